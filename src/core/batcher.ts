@@ -17,7 +17,7 @@ export type Wait = (delay: Millis) => Promise<void>
 export interface Batcher<Item, Result> {
   /** Items that are in no batch yet. */
   readonly waiting: number
-  /** @returns the item's result, after the commit of its batch @throws what the batch, or the item in it, failed with */
+  /** @returns the item's result, after the commit of its batch @throws the error of the batch, or of the item */
   add(item: Item): Promise<Result>
   /** Resolves when no item waits and no batch is under way. */
   idle(): Promise<void>
@@ -75,9 +75,9 @@ export function createBatcher<Item, Result = void>(
     pace,
     isItemError,
   } = options
-  type Line = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[]
+  type Queue = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[]
   /** Waiting items by owner; the first owner is next. */
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, Queue>()
   let waiting = 0
   let underWay = 0
   /** Running batches that have not taken their items yet. */
@@ -85,33 +85,33 @@ export function createBatcher<Item, Result = void>(
   let isGrouping = false
   const idlers: (() => void)[] = []
 
-  function enqueue(entries: Line): void {
+  function enqueue(entries: Queue): void {
     for (const entry of entries) {
       const owner = perOwner?.ownerOf(entry.item) ?? ''
-      const line = lines.get(owner)
-      if (line === undefined) lines.set(owner, [entry])
-      else line.push(entry)
+      const queue = queues.get(owner)
+      if (queue === undefined) queues.set(owner, [entry])
+      else queue.push(entry)
     }
     waiting += entries.length
   }
 
-  function dequeue(upTo: number): Line {
-    let taken: Line = []
-    for (const [owner, line] of [...lines]) {
+  function dequeue(upTo: number): Queue {
+    let taken: Queue = []
+    for (const [owner, queue] of [...queues]) {
       if (taken.length >= upTo) break
-      taken = taken.concat(line.splice(0, Math.min(perOwner?.most ?? upTo, upTo - taken.length)))
-      lines.delete(owner)
-      if (line.length > 0) lines.set(owner, line)
+      taken = taken.concat(queue.splice(0, Math.min(perOwner?.most ?? upTo, upTo - taken.length)))
+      queues.delete(owner)
+      if (queue.length > 0) queues.set(owner, queue)
     }
     waiting -= taken.length
     return taken
   }
 
-  function putBack(entries: Line): void {
-    const behind = [...lines.values()].flat()
-    lines.clear()
+  function putBack(entries: Queue): void {
+    const later = [...queues.values()].flat()
+    queues.clear()
     waiting = 0
-    enqueue(entries.concat(behind))
+    enqueue(entries.concat(later))
   }
 
   function begin(): void {
@@ -145,8 +145,8 @@ export function createBatcher<Item, Result = void>(
     }
   }
 
-  async function writeSome(size: number, draw: (upTo: number) => Line): Promise<void> {
-    let batch: Line = []
+  async function writeSome(size: number, draw: (upTo: number) => Queue): Promise<void> {
+    let batch: Queue = []
     const take = (upTo = size - batch.length) => {
       const some = draw(upTo)
       batch = batch.concat(some)
@@ -162,12 +162,12 @@ export function createBatcher<Item, Result = void>(
     }
   }
 
-  function writeAlone(entry: Line[number]): Promise<void> {
-    const line = [entry]
-    return writeSome(1, (upTo) => line.splice(0, upTo))
+  function writeAlone(entry: Queue[number]): Promise<void> {
+    const queue = [entry]
+    return writeSome(1, (upTo) => queue.splice(0, upTo))
   }
 
-  function settle(batch: Line, results: readonly (Result | FailedItem)[] | undefined): void {
+  function settle(batch: Queue, results: readonly (Result | FailedItem)[] | undefined): void {
     const done = results?.length ?? batch.length
     for (const [index, { resolve, reject }] of batch.slice(0, done).entries()) {
       const result = results?.[index]

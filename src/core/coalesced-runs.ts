@@ -4,7 +4,7 @@ import { type BatcherOptions, createBatcher } from './batcher.ts'
 export interface CoalescedRuns {
   /**
    * Requests a run. It begins in the same turn of the event loop, or after the current run.
-   * @returns resolves when that run has ended @throws what the run throws
+   * @returns resolves when that run has ended @throws the error of the run
    */
   ask(): Promise<void>
   /** Resolves when no run is active or requested. */

@@ -20,7 +20,7 @@ const ALLOWED_BY: Record<string, string> = {
 }
 
 /** Messages by `details.reason`, where the catalogue's own message would leave the reader without the next step. */
-const BY_REASON: Record<string, (said: MessageDetails, code: string) => string | undefined> = {
+const BY_REASON: Record<string, (details: MessageDetails, code: string) => string | undefined> = {
   unknown_event_type: ({ value, nearest }) =>
     `The event type "${value}" is not registered.${didYouMean(nearest)} Register it with POST /v1/event-types; GET /v1/event-types lists those that are.`,
   reserved_event_type: ({ value }) =>
@@ -32,7 +32,7 @@ const BY_REASON: Record<string, (said: MessageDetails, code: string) => string |
     'The application asks for a newer sign-in, or for another account: sign in again.',
   step_up_required: () =>
     'Show a second factor first: at /security, or by POST /v1/auth/step-up. Without one, sign in once more.',
-  second_factor_required: (_said, code) =>
+  second_factor_required: (_details, code) =>
     code === 'FORBIDDEN' ? 'A second factor is required here. Add one at /security.' : undefined,
   address_not_allowed: notAllowed,
   blocked_address: notAllowed,
@@ -56,8 +56,8 @@ export function notPublic(setting: string): string {
   return `is not a public address. The operator of this server can allow a private network by ${setting}.`
 }
 
-function notAllowed(said: MessageDetails, code: string): string | undefined {
-  const setting = typeof said.setting === 'string' ? said.setting : ALLOWED_BY[code]
+function notAllowed(details: MessageDetails, code: string): string | undefined {
+  const setting = typeof details.setting === 'string' ? details.setting : ALLOWED_BY[code]
   return setting === undefined ? undefined : `Address not allowed: it ${notPublic(setting)}`
 }
 

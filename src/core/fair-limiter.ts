@@ -90,7 +90,7 @@ interface Patience {
 }
 
 /** The waiting work of one owner. */
-interface Line {
+interface Queue {
   /** First in, first out, each with the number of places that it needs. */
   admits: Map<() => void, number>
   /** The turn that counts as the last one of an owner that was never served. */
@@ -112,24 +112,24 @@ const MOST_REMEMBERED = 10_000
 export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: Patience): FairLimiter<Owner> {
   const shares = createShares<Owner>(most, rule)
   /** Waiting owners. None of them may take a place now. */
-  const lines = new Map<Owner, Line>()
+  const queues = new Map<Owner, Queue>()
   /** The turn in which each owner was last served. */
   const served = createBoundedMap<Owner, number>(MOST_REMEMBERED)
   let turn = 0
 
-  const turnBefore = (owner: Owner, { since }: Line) => served.get(owner) ?? since
+  const turnBefore = (owner: Owner, { since }: Queue) => served.get(owner) ?? since
 
-  function next(): Line | undefined {
+  function next(): Queue | undefined {
     if (shares.isUsedUp) return undefined
-    let first: { line: Line; held: number; before: number } | undefined
-    for (const [owner, line] of lines) {
-      const [needed = 1] = line.admits.values()
+    let first: { queue: Queue; held: number; before: number } | undefined
+    for (const [owner, queue] of queues) {
+      const [needed = 1] = queue.admits.values()
       if (shares.room(owner) < needed) continue
-      const [held, before] = [shares.heldBy(owner), turnBefore(owner, line)]
+      const [held, before] = [shares.heldBy(owner), turnBefore(owner, queue)]
       if (first === undefined || held < first.held || (held === first.held && before < first.before))
-        first = { line, held, before }
+        first = { queue, held, before }
     }
-    return first?.line
+    return first?.queue
   }
 
   function serve(owner: Owner, amount: number): void {
@@ -139,8 +139,8 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
   }
 
   function admitAll(): void {
-    for (let line = next(); line !== undefined; line = next()) {
-      const [admit] = line.admits.keys()
+    for (let queue = next(); queue !== undefined; queue = next()) {
+      const [admit] = queue.admits.keys()
       admit?.()
     }
   }
@@ -157,35 +157,35 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
     }
   }
 
-  function standInLine(owner: Owner, admit: () => void, amount: number): void {
-    const line = lines.get(owner) ?? { admits: new Map(), since: turn - AHEAD }
-    line.admits.set(admit, amount)
-    lines.set(owner, line)
+  function joinQueue(owner: Owner, admit: () => void, amount: number): void {
+    const queue = queues.get(owner) ?? { admits: new Map(), since: turn - AHEAD }
+    queue.admits.set(admit, amount)
+    queues.set(owner, queue)
   }
 
-  function stepOut(owner: Owner, admit: () => void): void {
-    const line = lines.get(owner)
-    line?.admits.delete(admit)
-    if (line?.admits.size === 0) lines.delete(owner)
+  function leaveQueue(owner: Owner, admit: () => void): void {
+    const queue = queues.get(owner)
+    queue?.admits.delete(admit)
+    if (queue?.admits.size === 0) queues.delete(owner)
   }
 
   function turnOf(owner: Owner, signal: AbortSignal | undefined, amount: number): Promise<void> {
     return new Promise((resolve, reject) => {
       function giveUp(): void {
-        stepOut(owner, admit)
-        // The next in line may need fewer places.
+        leaveQueue(owner, admit)
+        // The next in the queue may need fewer places.
         admitAll()
         reject(signal?.reason)
       }
       function admit(): void {
         signal?.removeEventListener('abort', giveUp)
-        stepOut(owner, admit)
+        leaveQueue(owner, admit)
         // Taken synchronously, so that the room that `next` saw is still there.
         serve(owner, amount)
         resolve()
       }
       signal?.addEventListener('abort', giveUp, { once: true })
-      standInLine(owner, admit, amount)
+      joinQueue(owner, admit, amount)
     })
   }
 
@@ -204,11 +204,11 @@ export function createFairLimiter<Owner>(most: number, rule?: Rule, patience?: P
       return most - shares.free
     },
     get waiting() {
-      return [...lines.values()].reduce((sum, { admits }) => sum + admits.size, 0)
+      return [...queues.values()].reduce((sum, { admits }) => sum + admits.size, 0)
     },
     tryEnter(owner, amount = 1) {
       // New work waits behind the waiting work of its owner.
-      if (lines.has(owner) || shares.room(owner) < amount) return undefined
+      if (queues.has(owner) || shares.room(owner) < amount) return undefined
       serve(owner, amount)
       return leaveOnce(owner, amount)
     },

@@ -24,10 +24,10 @@ export function addLink(cause: ActiveSpan | undefined, effect: SpanContext): voi
  * The span of a thing, derived from its id. The trace has the UUID of the id, so that every process can continue it and no row
  * stores it.
  */
-export function spanContextOf(id: Id<Kind>, place = 0): SpanContext {
+export function spanContextOf(id: Id<Kind>): SpanContext {
   const uuid = id.slice(-36)
-  const traceId = `${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${spanIdOf(id)}`
-  return { traceId, spanId: spanIdOf(id, place) }
+  const spanId = spanIdOf(id)
+  return { traceId: `${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${spanId}`, spanId }
 }
 
 /**

@@ -12,12 +12,12 @@ interface Thread<Question, Answer> {
   close(): Promise<void>
 }
 
-interface Asked<Question> {
+interface ThreadRequest<Question> {
   id: number
   question: Question
 }
 
-type Answered<Answer> = { id: number; answer: Answer } | { id: number; failure: string }
+type ThreadResponse<Answer> = { id: number; answer: Answer } | { id: number; failure: string }
 
 /** The thread starts with the first question, and again after a crash. It keeps the process alive only while a question is open. */
 export function createThread<Question, Answer>(
@@ -39,7 +39,7 @@ export function createThread<Question, Answer>(
       workerData,
       resourceLimits: heapLimits(heapMb),
     })
-    started.on('message', (message: Answered<Answer>) => {
+    started.on('message', (message: ThreadResponse<Answer>) => {
       const asker = waiting.get(message.id)
       waiting.delete(message.id)
       if (waiting.size === 0) started.unref()
@@ -61,7 +61,7 @@ export function createThread<Question, Answer>(
         waiting.set(last, { resolve, reject })
         worker ??= start()
         worker.ref()
-        worker.postMessage({ id: last, question } satisfies Asked<Question>, handed)
+        worker.postMessage({ id: last, question } satisfies ThreadRequest<Question>, handed)
       })
     },
     async close() {
@@ -76,12 +76,12 @@ export function createThread<Question, Answer>(
 export function serveQuestions<Question, Answer>(
   answerTo: (question: Question) => Answer | Promise<Answer>,
 ): void {
-  parentPort?.on('message', async ({ id, question }: Asked<Question>) => {
+  parentPort?.on('message', async ({ id, question }: ThreadRequest<Question>) => {
     try {
       const answer = await answerTo(question)
-      parentPort?.postMessage({ id, answer } satisfies Answered<Answer>)
+      parentPort?.postMessage({ id, answer } satisfies ThreadResponse<Answer>)
     } catch (error) {
-      parentPort?.postMessage({ id, failure: (error as Error).message } satisfies Answered<Answer>)
+      parentPort?.postMessage({ id, failure: (error as Error).message } satisfies ThreadResponse<Answer>)
     }
   })
 }

@@ -8,7 +8,7 @@ import { DATABASE_FILE, findDatabaseFile } from './sqlite/sqlite.ts'
 export { copySqlite, requireIntact } from './sqlite/rows.ts'
 
 /** The settings of a database. */
-interface Place {
+interface DatabaseSettings {
   dataDir: string
   databaseUrl: string | undefined
   databaseDirectUrl?: string | undefined
@@ -33,14 +33,22 @@ type Report = (carried: CopiedTable) => void
 export const openCopy = sqliteSource
 
 /** Opens a database as a source, in a snapshot of this moment. */
-export async function openSource({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowSource> {
+export async function openSource({
+  dataDir,
+  databaseUrl,
+  databaseDirectUrl,
+}: DatabaseSettings): Promise<RowSource> {
   if (databaseUrl === undefined) return sqliteSource(join(dataDir, DATABASE_FILE))
   const { postgresSource } = await import('./postgres/rows.ts')
   return postgresSource(databaseDirectUrl ?? databaseUrl)
 }
 
 /** Opens a database as a target. */
-export async function openTarget({ dataDir, databaseUrl, databaseDirectUrl }: Place): Promise<RowTarget> {
+export async function openTarget({
+  dataDir,
+  databaseUrl,
+  databaseDirectUrl,
+}: DatabaseSettings): Promise<RowTarget> {
   if (databaseUrl === undefined) return sqliteTarget(join(dataDir, DATABASE_FILE))
   const { postgresTarget } = await import('./postgres/rows.ts')
   return postgresTarget(databaseDirectUrl ?? databaseUrl)
@@ -51,30 +59,30 @@ export async function openTarget({ dataDir, databaseUrl, databaseDirectUrl }: Pl
  * @returns whether an earlier run from the same source has begun
  * @throws OccupiedError, or the engine's error when it cannot be reached
  */
-export async function requireEmptyTarget(source: RowSource, place: Place): Promise<boolean> {
+export async function requireEmptyTarget(source: RowSource, place: DatabaseSettings): Promise<boolean> {
   const file = place.databaseUrl === undefined ? findDatabaseFile(place.dataDir) : ''
   if (file === undefined) return false
   if (file !== '' && file !== join(place.dataDir, DATABASE_FILE))
     throw new OccupiedError(`it has a part of a database (${file})`)
   const target = await openTarget(place)
   try {
-    const begun = await target.findBegun()
-    if (begun !== undefined && begun.source !== source.id)
+    const progress = await target.findProgress()
+    if (progress !== undefined && progress.source !== source.id)
       throw new OccupiedError('it holds a part of another installation, or of this one under another key')
-    if (begun !== undefined) return true
+    if (progress !== undefined) return true
     const names = await target.names()
     const known = new Set(names.includes('migration') ? source.tables.map(({ name }) => name) : [])
     const others = names.filter((name) => isCopied(name) && !known.has(name))
-    if (others.length > 0) throw new OccupiedError(`it has other tables (${some(others)})`)
+    if (others.length > 0) throw new OccupiedError(`it has other tables (${listNames(others)})`)
     const filled = await target.filled([...known].filter((name) => names.includes(name)))
-    if (filled.length > 0) throw new OccupiedError(`it has rows of its own (in ${some(filled)})`)
+    if (filled.length > 0) throw new OccupiedError(`it has rows of its own (in ${listNames(filled)})`)
     return false
   } finally {
     await target.close()
   }
 }
 
-function some(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   return `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}`
 }
 
@@ -91,9 +99,9 @@ export async function copyRows(
   target: RowTarget,
   { present, report }: { present: () => Promise<RowSource>; report: Report },
 ): Promise<number> {
-  const begun = await target.findBegun()
-  if (begun === undefined) await target.begin(source.id)
-  const noted = begun?.sums ?? new Map<string, string>()
+  const progress = await target.findProgress()
+  if (progress === undefined) await target.begin(source.id)
+  const noted = progress?.sums ?? new Map<string, string>()
   // The target's schema is later than the source's: the earlier run copied all rows and then migrated.
   if ((await target.schema()) !== source.schema && noted.size > 0)
     return confirm(source, noted, { present, report })

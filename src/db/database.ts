@@ -135,14 +135,14 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
       await engine.close()
     },
   }
-  const behind: Database = {
+  const backgroundDatabase: Database = {
     ...common,
     ...changes.noted(background),
     get background() {
-      return behind
+      return backgroundDatabase
     },
   }
-  return { ...common, background: behind }
+  return { ...common, background: backgroundDatabase }
 }
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {

@@ -4,9 +4,9 @@ import type { Tables } from './tables/tables.ts'
 
 /** The part of Kysely's select that locks rows. */
 interface Rows {
-  // biome-ignore lint/suspicious/noExplicitAny: a table of the query, which only its own type knows.
+  // biome-ignore lint/suspicious/noExplicitAny: a table of the query, which only the query's type knows.
   forNoKeyUpdate(of?: any): unknown
-  // biome-ignore lint/suspicious/noExplicitAny: likewise.
+  // biome-ignore lint/suspicious/noExplicitAny: a table of the query, which only the query's type knows.
   forShare(of?: any): unknown
 }
 

@@ -8,7 +8,7 @@ export type KnowledgeBase = Tables['knowledge_base']
 
 /**
  * A knowledge base of the caller's organization that is not deleted.
- * @param how `lock` or `lockShared`, where what is written after it rests on it
+ * @param rowLock `lock` or `lockShared`, where later writes depend on the row
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function getBase(

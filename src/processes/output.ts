@@ -21,23 +21,23 @@ export async function* messagesOf(
   { lineBytes, bytes }: OutputLimits,
 ): AsyncGenerator<unknown> {
   let left = bytes
-  let begun: Buffer[] = []
-  let begunBytes = 0
+  let line: Buffer[] = []
+  let lineLength = 0
   for await (const chunk of output) {
     left -= chunk.length
-    if (left < 0) throw new OutputError('it said too much')
+    if (left < 0) throw new OutputError('too much output')
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      yield parse(Buffer.concat([...begun, chunk.subarray(from, end)]))
-      begun = []
-      begunBytes = 0
+      yield parse(Buffer.concat([...line, chunk.subarray(from, end)]))
+      line = []
+      lineLength = 0
       from = end + 1
     }
-    begun.push(chunk.subarray(from))
-    begunBytes += chunk.length - from
-    if (begunBytes > lineBytes) throw new OutputError('a line was too long')
+    line.push(chunk.subarray(from))
+    lineLength += chunk.length - from
+    if (lineLength > lineBytes) throw new OutputError('a line was too long')
   }
-  if (begunBytes > 0) throw new OutputError('the last line was cut off')
+  if (lineLength > 0) throw new OutputError('the last line was cut off')
 }
 
 function parse(line: Buffer): unknown {

@@ -43,7 +43,10 @@ export function checkedExecute(db: Kysely<Tables>, isRead: () => boolean): Execu
   return use?.execute
 }
 
-/** Makes a `db` that refuses queries inside a transaction: they would miss its writes (SQLite) or wait for a second connection (PostgreSQL). */
+/**
+ * Makes a `db` that refuses queries inside a transaction: they would miss its writes (SQLite), or wait for a second connection
+ * (PostgreSQL).
+ */
 export function guardDb(db: Kysely<Tables>, execute?: Execute): Db {
   const check = () => {
     if (isInsideTransaction()) throw new Error('a transaction is open: use its `tx`, not `db`')

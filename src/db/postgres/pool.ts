@@ -13,7 +13,7 @@ import { beginSession, ownsSession, withSettings } from './session.ts'
 
 /** A wait for a connection of the owner's own share is longer by this factor: as long as the statements that use up the share may take. */
 const OWN_TIMES = 6
-/** The timeout of an answer. It is longer than the server's statement timeout, so the network has lost the answer, and the connection is closed. */
+/** The timeout of an answer. It is longer than the server's statement timeout, so the answer is lost, and the connection is closed. */
 const ANSWER_TIMEOUT: Millis = 40 * SECOND
 /** How long an idle connection is kept open; its cached plans are lost with it. */
 const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
@@ -227,7 +227,7 @@ class Connection extends pg.Client {
     )
   }
 
-  /** Turns a result into an error where a warning reported that no standby has the commit, so that no caller counts it as durable. */
+  /** Turns a result into an error where a warning reported that no standby has the commit. */
   #replicated<T>(result: T): T {
     if (!this.#isUnreplicated) return result
     this.#isUnreplicated = false

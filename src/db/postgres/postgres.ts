@@ -192,12 +192,12 @@ interface Sizes {
 
 /** Divides connections: one listens, a third of the others is for background work, including the reserved ones. */
 function sharesOf(size: number): Sizes {
-  const behind = Math.max(2, Math.floor((size - 1) / 3))
-  const reserved = behind >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
-  const others = size - 1 - behind
+  const background = Math.max(2, Math.floor((size - 1) / 3))
+  const reserved = background >= MOST_RESERVED * 3 ? MOST_RESERVED : 1
+  const others = size - 1 - background
   const isEnough = others >= ENOUGH
   const requests = isEnough ? others - ACCEPTING - CLAIMING - SETTLING - LOOKING : others
-  return { requests, background: behind - reserved, reserved, isEnough }
+  return { requests, background: background - reserved, reserved, isEnough }
 }
 
 /**

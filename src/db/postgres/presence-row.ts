@@ -42,7 +42,10 @@ export function createPresenceRow(
   })
   let isHeld = false
 
-  /** Writes the row, unless another process has claimed the database, in one statement, so that no claim happens in between. @returns whether it did */
+  /**
+   * Writes the row, unless another process has claimed the database. It is one statement, so that no claim happens in between.
+   * @returns whether it did
+   */
   function write(): Promise<boolean> {
     const isThere = sql`select 1 from presence where id = ${id} and alive_until > ${NOW}`
     return tx(async (tx) => {

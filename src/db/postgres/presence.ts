@@ -49,7 +49,7 @@ const LOCKS = {
 } as const
 
 /** `held`: by a lock of the session or of an open transaction. `by a row`: the connection can hold no lock. */
-type Taken = 'held' | 'refused' | 'by a row'
+type LockResult = 'held' | 'refused' | 'by a row'
 
 /**
  * @param access reads and writes the rows
@@ -65,7 +65,7 @@ export function createPresence(
   let isOver = false
   let cancel = () => {}
 
-  async function take(who: keyof typeof LOCKS, name = SERVER_NAME): Promise<Taken> {
+  async function take(who: keyof typeof LOCKS, name = SERVER_NAME): Promise<LockResult> {
     // A lost connection is handled at the event `end`.
     const { client, isOwn } = await hosts.connect({
       application_name: name,
@@ -113,7 +113,7 @@ export function createPresence(
     return commandRunning(`the database "${database}"`, { command: String(name), since: Number(since) })
   }
 
-  async function takeSession(): Promise<Taken> {
+  async function takeSession(): Promise<LockResult> {
     if (held !== undefined) return 'held'
     const taken = await take('shared')
     if (taken === 'refused') throw new Error((await findCommand()) ?? TAKEN)
@@ -160,7 +160,7 @@ async function lockOn(
   client: pg.Client,
   isOwn: boolean,
   { who, schema }: { who: keyof typeof LOCKS; schema: number },
-): Promise<Taken> {
+): Promise<LockResult> {
   const { session, transaction } = LOCKS[who]
   if (!isOwn && transaction === undefined) return 'by a row'
   if (!isOwn) await client.query('begin; set local idle_in_transaction_session_timeout = 0')

@@ -74,7 +74,7 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
     tables,
     schema: async () =>
       (await tableNames(client)).includes('migration') ? (await schemaOf(client)).version : 0,
-    async findBegun() {
+    async findProgress() {
       const { rows: there } = await client.query<{ name: string | null }>('select to_regclass($1) as name', [
         PROGRESS,
       ])

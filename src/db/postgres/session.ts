@@ -85,8 +85,8 @@ export function beginSession(
 }
 
 async function ask(client: pg.ClientBase, target: HostTarget, more: string[]): Promise<boolean> {
-  const asked = [`${isOwn(client)} as own`, `${FITS[target]} as fits`, ...more]
-  const { rows } = await client.query<{ own: boolean; fits: boolean }>(`select ${asked.join(', ')}`)
+  const columns = [`${isOwn(client)} as own`, `${FITS[target]} as fits`, ...more]
+  const { rows } = await client.query<{ own: boolean; fits: boolean }>(`select ${columns.join(', ')}`)
   if (rows[0]?.fits !== true)
     throw new UnfitHostError(target === 'primary' ? 'is a standby' : 'takes no writes')
   return rows[0].own

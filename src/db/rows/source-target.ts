@@ -32,7 +32,7 @@ export interface RowTarget {
   /** Its schema version. */
   schema(): Promise<number>
   /** The source of an unfinished copy, and the checksums of the copied tables; undefined without one. */
-  findBegun(): Promise<{ source: string; sums: Map<string, string> } | undefined>
+  findProgress(): Promise<{ source: string; sums: Map<string, string> } | undefined>
   /** @returns the names of tables that have rows */
   filled(tables: readonly string[]): Promise<string[]>
   /** Records the source. No server starts on the database until `conclude`. */

@@ -84,7 +84,7 @@ export function sqliteTarget(file: string): RowTarget {
     names: async () => tableNames(database),
     tables: async () => tablesOf(database),
     schema: async () => (tableNames(database).includes('migration') ? schemaOf(database).version : 0),
-    async findBegun() {
+    async findProgress() {
       if (!tableNames(database).includes(PROGRESS)) return undefined
       const rows = database.prepare(`select name, sum from ${PROGRESS}`).all()
       const sums = new Map(rows.map(({ name, sum }) => [String(name), String(sum)]))

@@ -14,24 +14,24 @@ export interface AccessTables {
     name: string
     /** A name of the plan book. */
     plan: string
-    /** JSON of `Flags`: modules that are on or off whatever the plan says. */
+    /** JSON of `Flags`: modules that are on or off regardless of the plan. */
     flags: string
     created_at: Millis
-    /** Only its records are kept; its id stands in place of its name. */
+    /** Only records remain after it; the name is replaced by the id. */
     deleted_at: Millis | null
-    /** The operator has disabled it: no credential is accepted, and nothing is sent or done for it until it is enabled. */
+    /** Disabled by the operator: no credential is accepted, and nothing is sent or done for it until it is enabled. */
     disabled_at: Millis | null
-    /** What the platform calls it; unique on the installation. */
+    /** The platform's id of it; unique on the installation. */
     external_id: string | null
-    /** From then on members without a second factor get no token of it; null: none is required. */
+    /** From this moment members without a second factor get no token of it; null: none is required. */
     second_factor_from: Millis | null
-    /** How long a member has to add one after that moment, or after joining; null: no time. */
+    /** The time that a member has to add one after that moment, or after joining; null: no time. */
     second_factor_grace: Millis | null
-    /** Of its mails, and of pages about it; null: the installation's. */
+    /** The language of its mails and of pages about it; null: the installation's. */
     language: Language | null
     /**
-     * Since when members sign in by an identity provider of the organization, but for exceptions (`membership.own_sign_in_at`); null:
-     * they need not.
+     * Since this moment members must sign in by an identity provider of the organization, except for `membership.own_sign_in_at`; null:
+     * not required.
      */
     sign_in_required_at: Millis | null
   }
@@ -47,14 +47,14 @@ export interface AccessTables {
     terms_accepted_at: Millis | null
     created_at: Millis
     updated_at: Millis
-    /** How many second factors it has, confirmed ones alone. */
+    /** The number of confirmed second factors. */
     second_factors: number
-    /** What the person has chosen for mails; null: that of the organization. */
+    /** The person's language for mails; null: the organization's. */
     language: Language | null
   }
-  /** The kinds of hashes that were imported, whose work each refused sign-in does (`access/imported-hash.ts`). */
+  /** The kinds of imported hashes, each of which a refused sign-in computes as well (`access/imported-hash.ts`). */
   imported_hash_kind: { kind: string; created_at: Millis }
-  /** A person at an identity provider, by the provider's own unchanging key. */
+  /** A person at an identity provider, by the provider's permanent key. */
   identity: {
     provider: string
     subject: string
@@ -67,13 +67,16 @@ export interface AccessTables {
     account_id: Id<'account'>
     /** `member` where `role_id` is set. */
     role: Role
-    /** A role of the organization's own; null: the fixed one of `role`. */
+    /** A custom role of the organization; null: the fixed one of `role`. */
     role_id: Id<'role'> | null
     created_at: Millis
-    /** Since when the own sign-in, with a second factor, is enough where the organization requires that of its provider; null: it is not. */
+    /**
+     * Since this moment the member's own sign-in with a second factor is accepted where the organization requires its provider; null: it
+     * is not.
+     */
     own_sign_in_at: Millis | null
   }
-  /** A role of an organization's own. */
+  /** A custom role of an organization. */
   role: {
     id: Id<'role'>
     organization_id: Id<'organization'>
@@ -85,11 +88,11 @@ export interface AccessTables {
     created_at: Millis
     updated_at: Millis
   }
-  /** A former member; deleted with the account. A member who left and came back may still have a row here. */
+  /** A former member; deleted with the account. A member who left and returned may still have a row here. */
   former_member: {
     organization_id: Id<'organization'>
     account_id: Id<'account'>
-    /** What the member was called when leaving. */
+    /** The member's name when leaving. */
     name: string
     left_at: Millis
   }
@@ -100,18 +103,18 @@ export interface AccessTables {
     email: string
     /** `member` where `role_id` is set. */
     role: Role
-    /** A role of the organization's own; of an invitation that is over it may have been deleted since. */
+    /** A custom role of the organization, which may have been deleted after the end of the invitation. */
     role_id: Id<'role'> | null
-    /** The account or service account that invited; null for the command line. */
+    /** The inviting account or service account; null for the command line. */
     inviter_id: string | null
-    /** The API key with which it was made; null for a person or the command line. */
+    /** The API key that created it; null for a person or the command line. */
     key_id: Id<'apiKey'> | null
-    /** A pending one is expired once `expires_at` has passed; that is stored only when a newer one takes its place. */
+    /** A pending one is expired after `expires_at`; the status is only stored when a newer one replaces it. */
     status: 'pending' | 'accepted' | 'revoked' | 'expired'
     token_hash: string
-    /** Of its mail; null: that of the organization. */
+    /** The language of its mail; null: the organization's. */
     language: Language | null
-    /** 1: the token was sent in a mail and nowhere else, so that it proves access to the mailbox. */
+    /** 1: the token was only sent by mail, so it proves access to the mailbox. */
     mailed: number
     created_at: Millis
     lifetime_ms: Millis
@@ -119,28 +122,28 @@ export interface AccessTables {
     accepted_at: Millis | null
     revoked_at: Millis | null
   }
-  /** Single-use secrets that travel by mail; `subject` is what each is for. */
+  /** Single-use secrets that are sent by mail, with their purpose. */
   one_time_token: {
     token_hash: string
     purpose: 'confirmation' | 'password_reset' | 'magic_link' | 'email_approval' | 'email_proof'
     email: string
     account_id: Id<'account'>
-    /** Sealed JSON that the purpose needs when the token comes back. */
+    /** Sealed JSON that is needed when the token is used. */
     payload: string | null
-    /** Hash of the cookie of the browser that asked. */
+    /** Hash of the cookie of the requesting browser. */
     binding_hash: string | null
     code_hash: string | null
     wrong_codes: number
     created_at: Millis
     expires_at: Millis
   }
-  /** Sign-ins on their way through an identity provider. */
+  /** Pending sign-ins at an identity provider. */
   social_state: {
     state_hash: string
     provider: string
     /** Hash of the cookie of the browser that began it. */
     binding_hash: string
-    /** Sealed JSON: what the flow needs when it comes back. */
+    /** Sealed JSON that the flow needs at its return. */
     payload: string
     created_at: Millis
     expires_at: Millis
@@ -153,17 +156,17 @@ export interface AccessTables {
     user_agent: string
     created_at: Millis
     last_seen_at: Millis
-    /** When it ends however much it is used. */
+    /** When it ends at the latest, even when it is used. */
     expires_at: Millis
-    /** When a second factor was last shown in it; null: never. */
+    /** When a second factor was last verified in it; null: never. */
     factor_at: Millis | null
-    /** The organization's identity provider that began it; null: it is the person's own. */
+    /** The organization's identity provider of the sign-in; null: the person's own sign-in. */
     identity_provider_id: Id<'identityProvider'> | null
-    /** The one organization that it opens; null: all of the account. */
+    /** The only organization that it gives access to; null: all of the account. */
     bound_organization_id: Id<'organization'> | null
-    /** Hash of what that provider calls the session there; null: it has not said. */
+    /** Hash of the provider's session id; null: not given. */
     provider_session_hash: string | null
-    /** What names the session to that provider for a sign-out there, sealed; null: it is not to end there, or nothing was said. */
+    /** The provider's hint for a sign-out there, sealed; null: no sign-out there, or no hint was given. */
     provider_hint: string | null
   }
   second_factor: {
@@ -173,21 +176,21 @@ export interface AccessTables {
     name: string
     /** The sealed secret of a TOTP; null for a passkey. */
     secret: string | null
-    /** The last time step whose code was accepted: a code is good once. */
+    /** The last time step whose code was accepted, because a code is valid once. */
     last_step: number | null
-    /** Of a passkey: its id, as base64url. */
+    /** The id of a passkey, as base64url. */
     credential_id: string | null
     public_key: string | null
-    /** The signature counter that its device showed last. */
+    /** The last signature counter of its device. */
     counter: number | null
-    /** JSON list of what its device is reached by. */
+    /** JSON list of the transports of its device. */
     transports: string | null
-    /** null: its enrolment is under way, and it is no factor yet. */
+    /** null: the enrolment is not complete, and it is no factor yet. */
     confirmed_at: Millis | null
     created_at: Millis
     last_used_at: Millis | null
   }
-  /** Codes that stand for a lost factor, each once. */
+  /** Recovery codes for a lost factor, each valid once. */
   recovery_code: {
     account_id: Id<'account'>
     number: string
@@ -195,46 +198,46 @@ export interface AccessTables {
     code_hash: string
     created_at: Millis
   }
-  /** Sign-ins whose first factor is shown and whose second is not. */
+  /** Sign-ins with a verified first factor that wait for the second one. */
   pending_sign_in: {
     token_hash: string
     account_id: Id<'account'>
     how: string
-    /** Where the sign-in leads; null: nowhere in particular. */
+    /** The target after the sign-in; null: the default. */
     return_to: string | null
     tries: number
     created_at: Millis
     expires_at: Millis
-    /** The organization's identity provider that showed the first factor; null: another door. */
+    /** The organization's identity provider of the first factor; null: another way to sign in. */
     identity_provider_id: Id<'identityProvider'> | null
-    /** As of a session. */
+    /** As in `session`. */
     provider_session_hash: string | null
-    /** As of a session, which it becomes as it is. */
+    /** As in `session`, to which it is moved unchanged. */
     provider_hint: string | null
   }
-  /** Challenges that a passkey is to sign, each once. */
+  /** Challenges for a passkey to sign, each valid once. */
   passkey_challenge: {
     challenge_hash: string
     purpose: 'enrolment' | 'sign_in' | 'second_factor' | 'step_up'
-    /** Hash of what binds it to a browser: a cookie, the session, or the pending sign-in. */
+    /** Hash of the value that binds it to a browser: a cookie, the session, or the pending sign-in. */
     binding_hash: string
-    /** null: the passkey itself says whose it is. */
+    /** null: the passkey identifies the account. */
     account_id: Id<'account'> | null
     created_at: Millis
     expires_at: Millis
   }
-  /** Failed sign-ins of one address, known or not. */
+  /** Failed sign-ins of an address, with or without an account. */
   sign_in_throttle: { email_hash: string; failures: number; next_at: Millis; updated_at: Millis }
-  /** What API keys belong to: the actor of a machine, whichever of its keys it uses. */
+  /** The owner of API keys: the actor of a machine, for all of its keys. */
   service_account: {
     id: Id<'serviceAccount'>
     organization_id: Id<'organization'>
     name: string
     description: string | null
-    /** The member to ask about it; null where there is none. */
+    /** The responsible member; null without one. */
     owner_id: Id<'account'> | null
     created_by: string | null
-    /** The API key with which it was made; null for a person. */
+    /** The API key that created it; null for a person. */
     key_id: Id<'apiKey'> | null
     created_at: Millis
     updated_at: Millis
@@ -247,17 +250,17 @@ export interface AccessTables {
     name: string
     description: string | null
     role: Role
-    /** A JSON list of scopes; null: all that the role has. */
+    /** A JSON list of scopes; null: all of the role. */
     scopes: string | null
-    /** JSON: the networks from which it may come; null: any. */
+    /** JSON list of networks that it may be used from; null: any. */
     allowed_addresses: string | null
-    /** The present secret; earlier ones that still work are in `api_key_secret`. */
+    /** The current secret; earlier valid ones are in `api_key_secret`. */
     key_hash: string
     hint: string
     created_by: string | null
-    /** The API key with which it was made; null for a person. */
+    /** The API key that created it; null for a person. */
     key_id: Id<'apiKey'> | null
-    /** Who made the present secret, by which API key and when; null while that is the first one. */
+    /** The maker of the current secret, the API key that was used, and the moment; null for the first secret. */
     rotated_by: string | null
     rotated_with: Id<'apiKey'> | null
     rotated_at: Millis | null
@@ -265,32 +268,35 @@ export interface AccessTables {
     expires_at: Millis | null
     last_used_at: Millis | null
   }
-  /** Earlier secrets of rotated API keys; each works until `expires_at`. */
+  /** Earlier secrets of rotated API keys; each is valid until `expires_at`. */
   api_key_secret: {
     key_hash: string
     organization_id: Id<'organization'>
     api_key_id: Id<'apiKey'>
     hint: string
-    /** Who made this secret, and by which API key. */
+    /** The maker of this secret, and the API key that was used. */
     created_by: string | null
     key_id: Id<'apiKey'> | null
     created_at: Millis
     expires_at: Millis
     last_used_at: Millis | null
   }
-  /** API keys that ended alone, by the account, platform key or API key that made a secret of them; gone once nothing was made with them. */
+  /**
+   * API keys that ended while their owner did not, by the account, platform key or API key that made a secret of them. Deleted once
+   * nothing made with them is left.
+   */
   ended_key: { id: Id<'apiKey'>; organization_id: Id<'organization'>; maker: string }
-  /** Sessions that an administrator has ended for one organization; elsewhere they go on. */
+  /** Sessions that an administrator has ended for one organization; they stay valid for others. */
   session_exclusion: { session_id: Id<'session'>; organization_id: Id<'organization'>; created_at: Millis }
-  /** Keys of the installation, which act for any organization. */
+  /** Platform keys, which act for any organization. */
   platform_key: {
     id: Id<'platformKey'>
     name: string
     /** JSON list of permissions; null: all. */
     scopes: string | null
-    /** 1: makes an organization of an external id that no organization has. */
+    /** 1: it may create an organization for an unknown external id. */
     may_create_organizations: number
-    /** JSON list of networks from which it may come; null: any. */
+    /** JSON list of networks that it may be used from; null: any. */
     allowed_addresses: string | null
     key_hash: string
     hint: string
@@ -299,7 +305,7 @@ export interface AccessTables {
     rotated_at: Millis | null
     last_used_at: Millis | null
   }
-  /** Earlier secrets of rotated platform keys, while they are still accepted. */
+  /** Earlier secrets of rotated platform keys that are still accepted. */
   platform_key_secret: {
     key_hash: string
     platform_key_id: Id<'platformKey'>
@@ -324,7 +330,7 @@ export interface AccessTables {
     id: Id<'audit'>
     organization_id: Id<'organization'> | null
     account_id: Id<'account'> | null
-    /** The account or service account that did it; null for an unknown caller or the command line. */
+    /** The acting account or service account; null for an unknown caller or the command line. */
     actor_id: string | null
     /** The API key of the service account. */
     key_id: Id<'apiKey'> | null
@@ -335,13 +341,13 @@ export interface AccessTables {
     user_agent: string
     request_id: string
     created_at: Millis
-    /** The bits of the audit streams that have not taken it; null: of none. */
+    /** The bits of the audit streams that have not received it; null: none. */
     unsent: number | null
   }
-  /** Where all entries of the audit log go. */
+  /** Destinations of all entries of the audit log. */
   audit_stream: {
     id: Id<'auditStream'>
-    /** Marks the entries that it has not taken. */
+    /** Its bit in the entries that it has not received. */
     bit: number
     name: string
     url: string
@@ -351,14 +357,14 @@ export interface AccessTables {
     header_names: string
     created_at: Millis
     paused_at: Millis | null
-    /** It was deleted; the row stays until no entry has its mark. */
+    /** Set when it was deleted; the row stays until no entry has its bit. */
     ended_at: Millis | null
-    /** Entries that it took. */
+    /** The number of received entries. */
     sent: number
-    /** Entries whose marks went before it took them, because they were too old. */
+    /** The number of entries that became too old before it received them. */
     lost: number
     last_sent_at: Millis | null
-    /** Since the last success. */
+    /** Failures since the last success. */
     failures: number
     failing_since: Millis | null
     last_error: string | null
@@ -370,16 +376,16 @@ export interface AccessTables {
     secret: string
     hint: string
     created_at: Millis
-    /** null: the one that signs. */
+    /** null: the signing secret. */
     expires_at: Millis | null
   }
-  /** Requests for a mail to an address that may or may not have an account; answered before that is looked up. */
+  /** Requests for a mail to an address with or without an account; they are answered before the account is looked up. */
   mail_request: {
     id: Id<'mail'>
     kind: 'password_reset' | 'magic_link' | 'email_change'
     email: string
     binding_hash: string | null
-    /** Sealed: the code that the mail will carry, and where to return to. */
+    /** Sealed: the code in the mail, and the return address. */
     payload: string
     ip: string
     created_at: Millis

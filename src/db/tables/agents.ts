@@ -7,15 +7,15 @@ export interface AgentTables {
     id: Id<'agent'>
     organization_id: Id<'organization'>
     name: string
-    /** The one that new runs take. */
+    /** The version that new runs use. */
     version: number
-    /** A deleted one stays as long as runs tell of it. */
+    /** A deleted one is kept while runs refer to it. */
     status: 'active' | 'deleted'
     created_by: string
     created_at: Millis
     updated_at: Millis
   }
-  /** What an agent was at a time: never changed, since runs go by it. */
+  /** A version of an agent. It never changes, because runs depend on it. */
   agent_version: {
     agent_id: Id<'agent'>
     version: number
@@ -27,10 +27,10 @@ export interface AgentTables {
   conversation: {
     id: Id<'conversation'>
     organization_id: Id<'organization'>
-    /** The account or service account to which it belongs. */
+    /** The account or service account that owns it. */
     owner_id: string
     title: string | null
-    /** How many runs have been accepted in it: the next one's turn is one higher. */
+    /** The number of accepted runs; the next run's turn is one higher. */
     turns: number
     created_at: Millis
     updated_at: Millis
@@ -41,31 +41,31 @@ export interface AgentTables {
     agent_id: Id<'agent'>
     agent_version: number
     conversation_id: Id<'conversation'> | null
-    /** Its place in the conversation. */
+    /** Its position in the conversation. */
     turn: number | null
     owner_id: string
     status: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
     input: string
     /** JSON. */
     file_ids: string
-    /** JSON: what the model was told of files beside or instead of their text; null: nothing. */
+    /** JSON: notes about files for the model, beside or instead of their text; null: none. */
     file_notes: string | null
     metadata: string
     output: string | null
-    /** Why the model ended the answer that the run ends with. */
+    /** The model's finish reason of the last answer. */
     finish_reason: 'stop' | 'length' | 'refused' | null
-    /** A code of the catalogue, and what it was about. */
+    /** A code of the catalogue, and its details. */
     error_code: string | null
     error_reason: string | null
-    /** A worker that takes the run over writes a new one, so that every write with an earlier one fails. */
+    /** A fencing token: a worker that takes over the run writes a new one, so that writes with an earlier one fail. */
     claim_id: string | null
-    /** The job that does it; null while it waits for its turn, or for a person. */
+    /** The job of the run; null while it waits for its turn, or for a person. */
     job_id: Id<'job'> | null
-    /** When it is over, in whatever hands it is: while it waits for a person, when that is not waited for any more. */
+    /** The deadline of the run; while it waits for a person, the end of that wait. */
     deadline_at: Millis | null
-    /** How long it may still run, beside the time for which it waits. */
+    /** The remaining run time, without waits. */
     left_ms: Millis
-    /** The place after the last step of a run that failed and was resumed; 0 where it was not. */
+    /** The position after the last step of a run that failed and was resumed; 0 otherwise. */
     resumed_seq: number
     created_at: Millis
     started_at: Millis | null
@@ -77,41 +77,41 @@ export interface AgentTables {
     run_id: Id<'run'>
     file_id: Id<'file'>
   }
-  /** What a run does, in its order: written before it is done. */
+  /** The steps of a run, in order. Each is written before it begins. */
   step: {
     id: Id<'step'>
     organization_id: Id<'organization'>
     run_id: Id<'run'>
     seq: number
-    /** The place of the first of the steps that were begun together with it; null: it was begun alone. */
+    /** The position of the first step of its batch; null: it was begun alone. */
     first_seq: number | null
     kind: 'model' | 'tool' | 'approval'
-    /** `unknown`: it was begun, and its outcome is not known. Of an approval: `failed` is denied. */
+    /** `unknown`: it was begun, and its outcome is unknown. An approval that is `failed` was denied. */
     status: 'started' | 'succeeded' | 'failed' | 'unknown'
-    /** The model, or the tool. */
+    /** The name of the model or tool. */
     name: string
     server_id: Id<'mcpServer'> | null
-    /** How the model names the call. */
+    /** The model's id of the call. */
     call_id: string | null
-    /** JSON of the arguments, and what an approval is bound to beside them. */
+    /** JSON of the arguments, and the other values that an approval is bound to. */
     input: string | null
     input_digest: string | null
     definition_digest: string | null
-    /** Of an approval: the kind of caller that may decide it. */
+    /** The kind of caller that may decide an approval. */
     approvers: 'person' | 'administrator' | 'key' | null
-    /** A tool's text; JSON of what a model answered. */
+    /** The text of a tool, or JSON of a model's answer. */
     output: string | null
     reason: string | null
-    /** Why a model ended its answer. */
+    /** The model's finish reason. */
     finish_reason: 'stop' | 'length' | 'refused' | null
-    /** Of a call of a model that failed: whether it is made again, and the moment before which the provider does not want it. */
+    /** For a failed call of a model: whether it is retried, and the provider's earliest moment for that. */
     retry: 'free' | 'policy' | 'never' | null
     retry_at: Millis | null
-    /** What the provider said of a failure. */
+    /** The provider's message about a failure. */
     provider_message: string | null
-    /** How many times it was begun. */
+    /** The number of attempts. */
     tries: number
-    /** JSON of the credits that are set aside for it. */
+    /** JSON of the reserved credits. */
     reservation: string | null
     input_tokens: number
     output_tokens: number
@@ -128,7 +128,7 @@ export interface AgentTables {
     turn: number
     role: 'user' | 'assistant'
     content: string
-    /** Of an answer: why the model ended it. */
+    /** The model's finish reason of an answer. */
     finish_reason: 'stop' | 'length' | 'refused' | null
     created_at: Millis
   }

@@ -14,33 +14,33 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 /** The tables of billing. */
 export interface BillingTables {
-  /** One row an organization, locked before its credits are changed. It holds no balance: the ledger does. */
+  /** One row per organization, locked before a change of its credits. The balance is in the ledger. */
   credit_account: {
     organization_id: Id<'organization'>
-    /** The organization's start; cycles are counted from here. */
+    /** The organization's creation; cycles are counted from here. */
     anchor_at: Millis
-    /** The cycle that was renewed last, from `cycle_start` to before `cycle_end`; 0 before the first. */
+    /** The last renewed cycle, from `cycle_start`, inclusive, to `cycle_end`, exclusive; 0 before the first. */
     cycle_start: Millis
     cycle_end: Millis
-    /** What this cycle has given so far: an upgrade adds what its plan gives beyond that. */
+    /** The credits granted in this cycle; an upgrade adds the difference to its plan's credits. */
     cycle_granted: number
   }
-  /** Append-only. The last entry's balances are the balance; `sequence` has no gap, so that none can be missing. */
+  /** Append-only. The last entry has the balances; `sequence` has no gap, so that a missing entry is detected. */
   ledger_entry: {
     id: Id<'ledgerEntry'>
     organization_id: Id<'organization'>
-    /** 1, 2, 3 … of the organization. */
+    /** 1, 2, 3 … per organization. */
     sequence: number
-    /** What the entry is about, once: the same key is never written twice. */
+    /** An idempotency key: it is never written twice. */
     key: string
     kind: LedgerKind
-    /** Change of the credits that end with the cycle, and of those that stay. */
+    /** The change of the credits that expire with the cycle, and of the purchased ones. */
     cycle_amount: number
     purchased_amount: number
-    /** Both after this entry. */
+    /** Both balances after this entry. */
     cycle_balance: number
     purchased_balance: number
-    /** What was to be paid, where that is not what was taken: a plan without limit, a reservation that came late. */
+    /** The price, where it differs from the charge: an unlimited plan, or a late reservation. */
     price: number | null
     action: string | null
     reference: string | null
@@ -48,55 +48,55 @@ export interface BillingTables {
     actor_id: string | null
     created_at: Millis
   }
-  /** Credits set aside for work under way. */
+  /** Credits reserved for running work. */
   reservation: {
     id: Id<'reservation'>
     organization_id: Id<'organization'>
     action: string
     reference: string
-    /** What the action costs. */
+    /** The price of the action. */
     price: number
-    /** What is set aside: `price`, or 0 where the plan has no limit. */
+    /** The reserved credits: `price`, or 0 for an unlimited plan. */
     amount: number
     status: 'held' | 'settled' | 'released' | 'expired'
     created_at: Millis
     expires_at: Millis
   }
-  /** Something to buy, and whether it was paid. */
+  /** A purchase and its payment. */
   checkout: {
     id: Id<'checkout'>
     organization_id: Id<'organization'>
-    /** What is bought: credits, or a plan. */
+    /** The purchased credits, or plan. */
     credits: number | null
     plan: string | null
-    /** What it costs, in the currency's smallest unit. */
+    /** The price, in the currency's smallest unit. */
     amount: number
     currency: string
-    /** The payment provider; `none` where nothing is to be paid. */
+    /** The payment provider; `none` where the price is 0. */
     provider: 'stripe' | 'manual' | 'none'
-    /** The provider's own id of it. */
+    /** The provider's id of it. */
     provider_reference: string | null
-    /** Where it is paid. */
+    /** The address of the payment page. */
     url: string
-    /** An open one is expired once `expires_at` has passed; it is stored only when the provider says so. */
+    /** An open one is expired after `expires_at`; the status is only stored when the provider reports it. */
     status: 'open' | 'paid' | 'expired' | 'refunded'
     created_by: string | null
     created_at: Millis
     expires_at: Millis
     paid_at: Millis | null
-    /** 1: it cannot be paid any more, and is to be cancelled at the provider. */
+    /** 1: it can no longer be paid, and must be cancelled at the provider. */
     closing: 0 | 1
   }
   /** A plan that the provider charges for each cycle. */
   subscription: {
-    /** The provider's own id of it. */
+    /** The provider's id of it. */
     id: string
     organization_id: Id<'organization'>
     checkout_id: Id<'checkout'>
     plan: string
-    /** What the organization has again when it ends. */
+    /** The plan of the organization after its end. */
     plan_before: string
-    /** `ending`: another plan took its place, and the provider is to be told. */
+    /** `ending`: another plan has replaced it, and the provider must be notified. */
     status: 'active' | 'ending' | 'ended'
     created_at: Millis
     updated_at: Millis

@@ -2,13 +2,13 @@ import type { Millis } from '../../core/clock.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 
-/** Files, and where their bytes are. */
+/** The tables of files and blobs. */
 export interface FileTables {
-  /** Bytes that are kept outside of the database, under the name that their id is. */
+  /** Bytes outside the database, stored under their id. */
   blob: {
     id: Id<'blob'>
     organization_id: Id<'organization'>
-    /** `pending` until the row that refers to it commits; `orphaned` once none does: its bytes are to be removed, then the row. */
+    /** `pending` until a row that refers to it commits; `orphaned` once none does, and its bytes and then the row are removed. */
     state: 'pending' | 'kept' | 'orphaned'
     /** In bytes, and its SHA-256 in hex; 0 and '' while it is pending. */
     size: number
@@ -16,40 +16,40 @@ export interface FileTables {
     created_at: Millis
     updated_at: Millis
   }
-  /** How many bytes of an organization are kept. */
+  /** The number of stored bytes of an organization. */
   storage: { organization_id: Id<'organization'>; bytes: number }
   file: {
     id: Id<'file'>
     organization_id: Id<'organization'>
-    /** The name that the sender gave it; never part of a path. */
+    /** The declared name; never part of a path. */
     name: string
-    /** As the sender said, or as it was found when it was read. */
+    /** The declared type, or the detected one after processing. */
     media_type: string
-    /** As the sender said, even where reading found another one. */
+    /** The declared charset, even where another one was detected. */
     charset: string | null
     size_bytes: number
     /** In hex. */
     sha256: string
     status: 'processing' | 'processed' | 'failed'
-    /** Why it failed: a code of the catalogue, and more exactly. */
+    /** The failure: a code of the catalogue and its reason. */
     error_code: ErrorCode | null
     error_reason: string | null
     blob_id: Id<'blob'>
-    /** Its text, as pieces; null until it was read. */
+    /** Its stored text; null until it was read. */
     text_blob_id: Id<'blob'> | null
     text_chars: number | null
-    /** 1: there was more text than is kept. */
+    /** 1: the text was truncated. */
     text_truncated: number
-    /** JSON: what is to be known of how the text was read; null where it has not been, or there is nothing. */
+    /** JSON: warnings about the reading; null without any. */
     warnings: string | null
-    /** What reads it, or read it last. */
+    /** The job that reads it, or read it last. */
     job_id: Id<'job'> | null
-    /** JSON: what was set aside for reading it; null once that is paid or given back. */
+    /** JSON: the credits reserved for reading it; null once they are settled or released. */
     reservation: string | null
     /** An account or a service account. */
     created_by: string
     created_at: Millis
-    /** When it was last requested to be read. */
+    /** When its last processing was requested. */
     begun_at: Millis
     processed_at: Millis | null
   }

@@ -3,10 +3,10 @@ import type { Id } from '../../core/id.ts'
 
 /** The authorization server's tables. */
 export interface GrantTables {
-  /** Clients that have a row; a client that is named by its document has none. */
+  /** Registered clients. A client that is identified by its metadata document has no row. */
   oauth_client: {
     id: Id<'oauthClient'>
-    /** The organization whose members alone it is for; null: everybody. */
+    /** The organization whose members may use it; null: all. */
     organization_id: Id<'organization'> | null
     /** `dynamic`: it registered itself. */
     origin: 'registered' | 'dynamic'
@@ -17,37 +17,37 @@ export interface GrantTables {
     secret: string | null
     created_by: string | null
     created_at: Millis
-    /** When a person last granted it something. */
+    /** The last grant by a person. */
     used_at: Millis | null
-    /** From then on it is removed; null: never. */
+    /** When it is removed; null: never. */
     expires_at: Millis | null
   }
-  /** What a person has let a client do in one organization, at one resource. */
+  /** The grant of a person to a client, for one organization and one resource. */
   oauth_grant: {
     id: Id<'grant'>
     account_id: Id<'account'>
     organization_id: Id<'organization'>
-    /** The session with which it ends; null: it goes on without one. */
+    /** The session with which it ends; null: it does not depend on one. */
     session_id: Id<'session'> | null
     /** An id of `oauth_client`, or the URL of a client's document. */
     client_id: string
     client_name: string
-    /** Where the client's page is that the person was sent back to. */
+    /** The client's redirect address. */
     client_host: string
     resource: string
     /** JSON list of permissions. */
     scopes: string
-    /** Scopes of OpenID Connect, with spaces between. */
+    /** Scopes of OpenID Connect, separated by spaces. */
     identity_scopes: string
     created_at: Millis
     last_used_at: Millis | null
     expires_at: Millis
-    /** The organization's identity provider that began the session in which it was made; null: it was the person's own. */
+    /** The organization's identity provider of the session in which it was made; null: the person's own sign-in. */
     identity_provider_id: Id<'identityProvider'> | null
-    /** 1: that provider vouched for a second factor. */
+    /** 1: that provider asserted a second factor. */
     provider_factor: number
   }
-  /** What the authorization server keeps between two requests. */
+  /** The state of the authorization server between requests. */
   oauth_record: {
     id_hash: string
     kind: string
@@ -56,7 +56,7 @@ export interface GrantTables {
     /** Sealed JSON. */
     payload: string
     created_at: Millis
-    /** When it was used, of what is used once. */
+    /** When a single-use record was used. */
     consumed_at: Millis | null
     expires_at: Millis
   }

@@ -2,19 +2,19 @@ import type { Generated } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** What organizations know: documents in knowledge bases, and what they are found by. */
+/** The tables of knowledge bases, their documents and the index. */
 export interface KnowledgeTables {
   knowledge_base: {
     id: Id<'knowledgeBase'>
     organization_id: Id<'organization'>
-    /** Its id once it is deleted, so that another may have the name. */
+    /** The id after its deletion, so that another base can have the name. */
     name: string
-    /** The model whose vectors its documents are to have; null: none. */
+    /** The embedding model of its documents; null: none. */
     embedding: string | null
     created_by: string | null
     created_at: Millis
     updated_at: Millis
-    /** Set when it was deleted: its documents are removed in steps, and no route finds it. */
+    /** Set at its deletion: no route finds it, and its documents are removed in steps. */
     deleted_at: Millis | null
   }
   document: {
@@ -22,33 +22,33 @@ export interface KnowledgeTables {
     organization_id: Id<'organization'>
     knowledge_base_id: Id<'knowledgeBase'>
     name: string
-    /** The file that it was made from; null for one that was sent as text. */
+    /** The file of its content; null for a text. */
     file_id: Id<'file'> | null
     sha256: string
-    /** What is to take its place once that is indexed: all three null where nothing is, the file alone for a text. */
+    /** The replacement, which is applied when it is indexed: all three null without one, the file null for a text. */
     next_name: string | null
     next_file_id: Id<'file'> | null
     next_sha256: string | null
     /** Status of the last indexing; until it succeeds, searches find the version before it. */
     status: 'queued' | 'indexing' | 'indexed' | 'failed'
-    /** A code of the catalogue, and why. */
+    /** A code of the catalogue, and its reason. */
     error_code: string | null
     error_reason: string | null
-    /** The job that indexes it; null where none is under way, or its file has still to be processed. */
+    /** The job that indexes it; null without one, also while its file is being processed. */
     job_id: Id<'job'> | null
-    /** The version of its chunks that is found; 0: none yet. */
+    /** The version of the chunks that searches find; 0: none yet. */
     version: number
-    /** The last version that was begun, and how many chunks that may take of the base's. */
+    /** The last begun version, and the chunks that are counted for it in the base. */
     staging: number
     staged_chunks: number
-    /** Of the version that is found. */
+    /** Of the current version. */
     chunks: number
     chars: number
-    /** Which text of its file was indexed: a file that is read anew has another. Null for a document of a text. */
+    /** The indexed text of its file; a file that is read again has another. Null for a text. */
     text_id: Id<'blob'> | null
-    /** The model of its vectors; null where it has none. */
+    /** The model of its vectors; null without vectors. */
     embedding: string | null
-    /** JSON of the credits that are set aside for what is under way. */
+    /** JSON of the credits reserved for the current indexing. */
     reservation: string | null
     queued_at: Millis
     created_by: string | null
@@ -56,7 +56,7 @@ export interface KnowledgeTables {
     updated_at: Millis
     indexed_at: Millis | null
   }
-  /** Summed: what a knowledge base has of documents, and of their chunks with those that are being written. */
+  /** Changes of the counts of a knowledge base; their sums are its documents and its chunks, including those that are being written. */
   knowledge_count: {
     id: Generated<number>
     knowledge_base_id: Id<'knowledgeBase'>
@@ -64,9 +64,9 @@ export interface KnowledgeTables {
     chunks: number
   }
   document_text: { document_id: Id<'document'>; text: string }
-  /** The text that is to take the document's place. */
+  /** The text of a document's replacement. */
   document_next_text: { document_id: Id<'document'>; text: string }
-  /** A passage; it is found where its document has its version. */
+  /** A passage; searches find it where its document has the same version. */
   chunk: {
     id: Generated<number>
     organization_id: Id<'organization'>
@@ -88,6 +88,6 @@ export interface KnowledgeTables {
     version: number
     vector: Uint8Array
   }
-  /** Chunks that are to be removed, and that no search finds: of one version of a document, or of all. */
+  /** Chunks to be removed, which no search finds: of one version of a document, or of all. */
   removal: { id: Generated<number>; document_id: Id<'document'>; version: number | null }
 }

@@ -3,25 +3,25 @@ import type { Id, Kind } from '../../core/id.ts'
 
 /** The tables of live streams. */
 export interface LiveTables {
-  /** An organization whose live stream was read; nothing is written for any other. */
+  /** An organization whose live stream was read; for others no changes are written. */
   stream: {
     organization_id: Id<'organization'>
-    /** The place of its last change: counted under the lock of this row, so that places come in the order of commits. */
+    /** The position of its last change, which is incremented under the lock of this row, so that positions follow the order of commits. */
     last: number
-    /** Changes up to this place may be gone. */
+    /** Changes up to this position may be deleted. */
     floor: number
-    /** Until then its changes are written down. */
+    /** Its changes are written until this moment. */
     watched_until: Millis
   }
-  /** The last change of each row that has changed of late. */
+  /** The last change of each recently changed row. */
   stream_change: {
     organization_id: Id<'organization'>
     subject_id: Id<Kind> | 'gap'
     sequence: number
     kind: string
-    /** What a reader may ask for: the webhook, or the owner that it is kept for; '' where there is none. */
+    /** A filter of readers: the webhook, or the owner; '' without one. */
     about: string
-    /** The row as it is shown, as JSON. */
+    /** The row in the form of the API, as JSON. */
     data: string
     at: Millis
   }

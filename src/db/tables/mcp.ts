@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** Servers whose tools agents use. */
+/** The tables of MCP servers, whose tools agents use. */
 export interface McpTables {
   mcp_server: {
     id: Id<'mcpServer'>
@@ -16,13 +16,13 @@ export interface McpTables {
     connection_id: Id<'connection'> | null
     /** 1: a run that may use it fails without it. */
     required: number
-    /** JSON of its tools as it listed them last; null: never. */
+    /** JSON of its last list of tools; null: never listed. */
     listed: string | null
-    /** JSON of those that may be called, as an administrator has seen them. */
+    /** JSON of the accepted tools, in the form that an administrator has accepted. */
     accepted: string | null
-    /** Counts changes of the address, the headers or the accepted tools: a listing that began before one is not stored. */
+    /** Counts changes of the address, the headers or the accepted tools; a listing that began before a change is not stored. */
     version: number
-    /** Why it could not be listed the last time. */
+    /** The error of the last listing. */
     failure: string | null
     checked_at: Millis | null
     created_by: string

@@ -2,17 +2,17 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Role } from './access.ts'
 
-/** What directories of organizations provision. */
+/** The tables of SCIM provisioning. */
 export interface ScimTables {
   /** A user that an organization's directory provisions. */
   scim_user: {
     id: Id<'scimUser'>
     organization_id: Id<'organization'>
-    /** The account that it was admitted as; null while it is not admitted. */
+    /** The account of its membership; null while it is not admitted. */
     account_id: Id<'account'> | null
     external_id: string | null
     user_name: string
-    /** `user_name` without its case. */
+    /** `user_name` in lower case. */
     user_name_key: string
     display_name: string | null
     display_name_key: string | null
@@ -22,25 +22,25 @@ export interface ScimTables {
     /** Normalised. */
     email: string
     email_type: string | null
-    /** What the directory says of it; null: nothing. */
+    /** The directory's value; null: not given. */
     email_primary: 0 | 1 | null
     active: 0 | 1
-    /** Whether a group has given the present role. */
+    /** Whether a group has assigned the current role. */
     role_given: 0 | 1
     created_at: Millis
     updated_at: Millis
   }
-  /** A group of such users, and the role that it gives. */
+  /** A group of such users, and the role that it assigns. */
   scim_group: {
     id: Id<'scimGroup'>
     organization_id: Id<'organization'>
     external_id: string | null
     display_name: string
     display_name_key: string
-    /** null: it gives none; `member` where `role_id` is set. */
+    /** null: it assigns none; `member` where `role_id` is set. */
     role: Role | null
     role_id: Id<'role'> | null
-    /** Of several groups of a user the one with the highest gives the role. */
+    /** Of several groups of a user, the one with the highest value assigns the role. */
     priority: number
     created_at: Millis
     updated_at: Millis
@@ -50,7 +50,7 @@ export interface ScimTables {
     user_id: Id<'scimUser'>
     organization_id: Id<'organization'>
   }
-  /** How an organization provisions; without a row as by default. */
+  /** The provisioning settings of an organization; defaults apply without a row. */
   scim_setting: {
     organization_id: Id<'organization'>
     /** Whether a deprovisioned person's API keys end too. */

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** The tables of how an organization's people sign in. */
+/** The tables of an organization's sign-in: domains and identity providers. */
 export interface SignInTables {
   /** A domain that an organization claims. */
   domain: {
@@ -9,13 +9,13 @@ export interface SignInTables {
     organization_id: Id<'organization'>
     /** In ASCII. */
     name: string
-    /** What the organization publishes to prove it. */
+    /** The value that the organization publishes as a proof. */
     token: string
     /** `verified` and `failing` count as proven: then `proven_domain` has a row. */
     status: 'pending' | 'verified' | 'failing' | 'lost'
-    /** Why the last check found no proof. */
+    /** The failure of the last check. */
     reason: string | null
-    /** The job that checks it from time to time. */
+    /** The job of its periodic checks. */
     job_id: Id<'job'> | null
     created_by: string | null
     created_at: Millis
@@ -23,9 +23,9 @@ export interface SignInTables {
     verified_at: Millis | null
     failing_since: Millis | null
   }
-  /** Which organization has proven a domain: one at most. */
+  /** The organization that has proven a domain; one at most. */
   proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
-  /** Reports of sign-outs that identity providers have made, each of which counts once, and the persons and sessions that they named. */
+  /** Used reports of sign-outs by identity providers, each of which is valid once, with the persons and sessions that they named. */
   spent_logout: {
     identity_provider_id: Id<'identityProvider'>
     organization_id: Id<'organization'>
@@ -44,38 +44,38 @@ export interface SignInTables {
     /** PEM, sealed. */
     private_key: string
     created_at: Millis
-    /** When it is of no use any more; null: of the newest. */
+    /** When it is no longer used; null: the newest. */
     ends_at: Millis | null
   }
-  /** A link by which a person without an account sets up how the organization signs in. */
+  /** A link by which a person without an account configures the organization's sign-in. */
   setup_link: {
     id: Id<'setupLink'>
     organization_id: Id<'organization'>
-    /** Whom it is for, in the words of its maker. */
+    /** Its recipient, in the maker's words. */
     name: string
-    /** Where it was mailed to; null: its maker handed it over. */
+    /** The address that it was mailed to; null: not mailed. */
     email: string | null
     language: string | null
-    /** Names with spaces between. */
+    /** Names, separated by spaces. */
     purposes: string
-    /** 1: a round trip that worked switches the identity provider on. */
+    /** 1: a successful test sign-in enables the identity provider. */
     activates: number
-    /** As of the identity provider that is made by it. */
+    /** As in the identity provider that it creates. */
     creates_memberships: number
     /** `expires_at` ends the first two as well. */
     status: 'pending' | 'opened' | 'finished' | 'revoked'
     token_hash: string
-    /** Of the browser that opened it; null until then. */
+    /** The cookie's hash of the browser that opened it; null until then. */
     cookie_hash: string | null
-    /** The id that the identity provider has or will have. */
+    /** The id of the identity provider, also before it exists. */
     identity_provider_id: Id<'identityProvider'>
     /** `updated_at` of the identity provider after the last change by the link. A different `updated_at` means a change by an administrator. */
     provider_changed_at: Millis | null
-    /** JSON of the last round trip. */
+    /** JSON of the last test sign-in. */
     test: string | null
-    /** The key that it has made for a directory. */
+    /** The API key that it has created for a directory. */
     api_key_id: Id<'apiKey'> | null
-    /** On whose right it rests; null: the operator's. */
+    /** The account whose permission it depends on; null: the operator. */
     created_by: string | null
     key_id: Id<'apiKey'> | null
     created_at: Millis
@@ -83,33 +83,33 @@ export interface SignInTables {
     opened_at: Millis | null
     ended_at: Millis | null
   }
-  /** Who vouches for the people of an organization when they sign in. */
+  /** An identity provider of an organization. */
   identity_provider: {
     id: Id<'identityProvider'>
     organization_id: Id<'organization'>
     kind: 'oidc' | 'saml'
     name: string
     status: 'active' | 'disabled'
-    /** JSON by the kind. */
+    /** JSON, depending on the kind. */
     settings: string
     /** The sealed client secret; null for SAML. */
     secret: string | null
-    /** 1: a sign-in with an address of a proven domain makes a membership. */
+    /** 1: a sign-in with an address of a proven domain creates a membership. */
     creates_memberships: number
-    /** 1: each sign-in gives the role that the rules find. */
+    /** 1: each sign-in assigns the role by the rules. */
     manages_roles: number
-    /** A fixed role, or the id of one of the organization's own. */
+    /** A fixed role, or the id of a custom one. */
     default_role: string
-    /** JSON list of rules, of which the first that matches names the role. */
+    /** JSON list of rules; the first match decides the role. */
     role_rules: string
-    /** JSON list of what the provider says of a sign-in with a second factor. */
+    /** JSON list of the provider's values for a sign-in with a second factor. */
     factor_values: string
-    /** 1: signing out ends the session at the provider, too. */
+    /** 1: a sign-out also ends the session at the provider. */
     ends_provider_session: number
     created_by: string | null
     created_at: Millis
     updated_at: Millis
-    /** When the last certificate of a SAML provider ends; null for OpenID. */
+    /** When the last certificate of a SAML provider expires; null for OpenID. */
     certificates_end_at: Millis | null
     last_sign_in_at: Millis | null
   }

@@ -18,8 +18,8 @@ export { type FactorKind, ROLES, type Role } from './access.ts'
 export { LEDGER_KINDS, type LedgerKind } from './billing.ts'
 
 /**
- * Every table as it is stored: names in snake_case, moments in milliseconds, flags as 0 or 1,
- * bytes as they are. What goes out on the wire is made from these by a `toWire` of the slice that owns them.
+ * The types of all tables in their stored form: names in snake_case, moments in milliseconds, flags as 0 or 1, raw bytes. The slice that
+ * owns a table converts its rows to the form of the API (`toWire`).
  */
 export interface Tables
   extends CommonTables,
@@ -36,16 +36,16 @@ export interface Tables
     AgentTables,
     LiveTables {}
 
-/** What every slice uses. */
+/** Tables that every slice uses. */
 interface CommonTables {
   meta: { key: string; value: string }
-  /** Counters of the rate limits where several processes share them. */
+  /** Counters of rate limits that several processes share. */
   rate_window: { key: string; window_start: Millis; count: number; expires_at: Millis }
   mail: {
     id: Id<'mail'>
     recipient: string
     subject: string
-    /** Sealed until it was sent, then empty: it holds live links. */
+    /** Sealed until it was sent, then empty, because it contains valid links. */
     body: string
     invitation_id: Id<'invitation'> | null
     status: 'queued' | 'sent' | 'failed' | 'not_configured'
@@ -53,53 +53,53 @@ interface CommonTables {
     next_attempt_at: Millis
     last_attempt_at: Millis | null
     last_error: string | null
-    /** What the mail server said last of this mail, when it took or refused it. */
+    /** The mail server's last answer for this mail. */
     answer: string | null
     created_at: Millis
-    /** The organization in whose share of the mail it is; '' for a mail that a person asked for. */
+    /** The organization whose share of the mail throughput it uses; '' for a mail that a person requested. */
     share: string
   }
-  /** A process that does jobs; what it has claimed is its own until `alive_until`, which its heartbeats move. */
+  /** A worker process. Its claims are valid until `alive_until`, which its heartbeats extend. */
   worker: {
     id: string
     alive_until: Millis
-    /** 1 where it is about to end: it gets no part of any lane. */
+    /** 1 while it shuts down: it gets no share of any lane. */
     retired: Generated<number>
-    /** Digests of the workers that it has seen, and of those among which it divides lanes (`jobs/ownership/ownership.ts`). */
+    /** Digests of the workers that it knows, and of those among which it divides lanes (`jobs/ownership/ownership.ts`). */
     seen: string | null
     divides: string | null
-    /** JSON: lanes in which it has more jobs under way than that view allows; null where there are none. */
+    /** JSON: lanes in which it has more running jobs than that division allows; null without any. */
     draining: string | null
-    /** The worker's machine and process, by which others see that the process has ended (`jobs/lease/process-identity.ts`); null where they cannot. */
+    /** The worker's machine and process, by which others detect its end (`jobs/lease/process-identity.ts`); null where they cannot. */
     process: string | null
   }
-  /** Something durable to be done, of a kind that has no table of its own. */
+  /** A durable job of a kind without its own table. */
   job: {
     id: Id<'job'>
     kind: string
-    /** null where no organization has caused it. */
+    /** null for a job of no organization. */
     organization_id: Id<'organization'> | null
-    /** What it takes its turn with, `cap` at once. */
+    /** Its lane, with `cap` concurrent jobs. */
     lane_id: string
     cap: number
     /** JSON. */
     payload: string
     status: 'pending' | 'done' | 'failed' | 'cancelled'
     reason: string | null
-    /** JSON: what it has brought, and how far it has come. */
+    /** JSON: its result, and its progress. */
     result: string | null
     progress: string | null
     attempts: number
     /**
-     * 1 while an attempt is under way. After a crash its outcome is not known; the next attempt makes it 2, and so on until
-     * one has ended.
+     * 1 during an attempt. After a crash the outcome of the attempt is unknown; the next attempt makes it 2, and so on until one has
+     * ended.
      */
     begun: number
-    /** When the next attempt is due; null when there is none. */
+    /** When the next attempt is due; null without one. */
     due_at: Millis | null
     /** The last moment at which an attempt may start. */
     horizon_at: Millis
-    /** The worker that has it in hand; settling asks for it. */
+    /** The claim of its worker, which is checked when it is settled. */
     claim_id: string | null
     /** When its cancellation was requested. */
     cancel_at: Millis | null
@@ -111,7 +111,7 @@ interface CommonTables {
     key: string
     fingerprint: string
     status: number
-    /** Sealed: an answer may hold a secret that is shown once. */
+    /** Sealed, because an answer may contain a secret that is shown once. */
     answer: string
     created_at: Millis
   }

@@ -49,21 +49,21 @@ export async function download(
       answer.discard()
       throw fetchFailed(trouble)
     }
-    const taken = { name: nameIn(url), ...declaredTypeOf(headerOf(answer, 'content-type')) }
-    let hasBroken: unknown
+    const metadata = { name: nameIn(url), ...declaredTypeOf(headerOf(answer, 'content-type')) }
+    let bodyError: unknown
     const blob = await blobs
       .write(
         organizationId,
         watched(answer.body, (error) => {
-          hasBroken = error
+          bodyError = error
         }),
         SIZE.file,
       )
       .catch((error: unknown) => {
         if (error instanceof TooManyBytesError) throw fetchFailed('too_large')
-        throw hasBroken === undefined ? storageError(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
+        throw bodyError === undefined ? storageError(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
       })
-    if (blob.size > 0) return { ...taken, blob }
+    if (blob.size > 0) return { ...metadata, blob }
     await blobs.abandon(blob)
     throw fetchFailed('empty')
   }

@@ -40,27 +40,27 @@ export async function readUploadForm(
 ): Promise<ReceivedFile> {
   const boundary = /boundary="?([^";]*)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? ''
   if (boundary === '' || boundary.length > LONGEST_BOUNDARY) throw bodyError('malformed_form')
-  let taken: ReceivedFile | undefined
-  let named: string | undefined
-  let written = charset
+  let received: ReceivedFile | undefined
+  let givenName: string | undefined
+  let givenCharset = charset
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') {
         if (typeof part.value !== 'string') throw bodyError('unknown_part')
-        if (part.fieldname === 'name') named = mustBeName(part.value)
-        else if (part.fieldname === 'charset') written = mustBeCharset(part.value)
+        if (part.fieldname === 'name') givenName = mustBeName(part.value)
+        else if (part.fieldname === 'charset') givenCharset = mustBeCharset(part.value)
         else throw bodyError('unknown_part')
         continue
       }
       if (part.fieldname !== 'file') throw bodyError('unknown_part')
-      if (taken !== undefined) throw bodyError('more_than_one_file')
-      const called = part.filename === undefined || part.filename === '' ? name : mustBeName(part.filename)
-      taken = { blob: await take(part.file), name: called, ...declaredTypeOf(part.mimetype) }
+      if (received !== undefined) throw bodyError('more_than_one_file')
+      const fileName = part.filename === undefined || part.filename === '' ? name : mustBeName(part.filename)
+      received = { blob: await take(part.file), name: fileName, ...declaredTypeOf(part.mimetype) }
     }
   } catch (error) {
-    if (taken !== undefined) await abandon(taken.blob)
+    if (received !== undefined) await abandon(received.blob)
     throw error instanceof ApiError ? error : bodyError('malformed_form')
   }
-  if (taken === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'file' })
-  return { ...taken, name: named ?? taken.name, charset: written ?? taken.charset }
+  if (received === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'file' })
+  return { ...received, name: givenName ?? received.name, charset: givenCharset ?? received.charset }
 }

@@ -51,7 +51,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
       const url = checkUrl(request.body)
       const charset = request.body.charset === undefined ? undefined : mustBeCharset(request.body.charset)
       readers.prestart()
-      let taken: ReceivedFile | undefined
+      let received: ReceivedFile | undefined
       let isKept = false
       try {
         const file = await once(
@@ -63,9 +63,13 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
           },
           async () => {
-            taken = await fetches.use(caller.organizationId, () => download(deps, caller, url))
-            taken = { ...taken, name: request.body.name ?? taken.name, charset: charset ?? taken.charset }
-            return taken
+            received = await fetches.use(caller.organizationId, () => download(deps, caller, url))
+            received = {
+              ...received,
+              name: request.body.name ?? received.name,
+              charset: charset ?? received.charset,
+            }
+            return received
           },
         )
         return waitForFile(deps, request, file, wait)
@@ -73,7 +77,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
         isKept = false
         throw error
       } finally {
-        if (!isKept && taken !== undefined) await blobs.abandon(taken.blob)
+        if (!isKept && received !== undefined) await blobs.abandon(received.blob)
       }
     },
   )

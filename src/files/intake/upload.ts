@@ -70,7 +70,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
         const wait = readWait(request, reply)
         const digest = declaredDigest(request)
         readers.prestart()
-        const taken = await uploads
+        const received = await uploads
           .use(caller.organizationId, () => receive(request, deps))
           .catch((error: unknown) => {
             // The remaining body is not read, so the connection cannot be reused.
@@ -79,12 +79,12 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           })
         let isKept = false
         try {
-          verifyDigest(digest, taken.blob)
+          verifyDigest(digest, received.blob)
           // The idempotency key is bound to these values.
-          const { blob, ...metadata } = taken
+          const { blob, ...metadata } = received
           request.body = { sha256: blob.sha256, ...metadata }
           const file = await once(request, reply, async (tx) => {
-            const row = await addFile(tx, deps, { ...caller, ...taken }, request.now)
+            const row = await addFile(tx, deps, { ...caller, ...received }, request.now)
             isKept = true
             return { status: 201, body: toWire(row), headers: { location: `/v1/files/${row.id}` } }
           })
@@ -94,7 +94,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           throw error
         } finally {
           // A repeated request has stored the same bytes a second time.
-          if (!isKept) await blobs.abandon(taken.blob)
+          if (!isKept) await blobs.abandon(received.blob)
         }
       },
     )

@@ -28,23 +28,25 @@ export const WARNING_CODES: Record<WarningCode, true> = {
 const LONGEST_WORD = LONGEST_DETAIL
 
 /** Validates a message of a child, because a file may have taken over its parser. @returns undefined for an invalid message */
-export function parseMessage(said: unknown): Message | undefined {
-  if (!isObject(said)) return undefined
-  switch (said.is) {
+export function parseMessage(message: unknown): Message | undefined {
+  if (!isObject(message)) return undefined
+  switch (message.is) {
     case 'kind':
-      return isKey(MEDIA_TYPES, said.kind) ? { is: 'kind', kind: said.kind } : undefined
+      return isKey(MEDIA_TYPES, message.kind) ? { is: 'kind', kind: message.kind } : undefined
     case 'pieces': {
-      const pieces = Array.isArray(said.pieces) ? said.pieces.map(parsePiece) : [undefined]
+      const pieces = Array.isArray(message.pieces) ? message.pieces.map(parsePiece) : [undefined]
       return pieces.every((piece) => piece !== undefined) ? { is: 'pieces', pieces } : undefined
     }
     case 'warned': {
-      const { code, detail } = said
+      const { code, detail } = message
       return isKey(WARNING_CODES, code) && isWord(detail) ? { is: 'warned', code, detail } : undefined
     }
     case 'end':
-      return typeof said.isTruncated === 'boolean' ? { is: 'end', isTruncated: said.isTruncated } : undefined
+      return typeof message.isTruncated === 'boolean'
+        ? { is: 'end', isTruncated: message.isTruncated }
+        : undefined
     case 'refused': {
-      const { reason, detail } = said
+      const { reason, detail } = message
       return isKey(FAULTS, reason) && isWord(detail) ? { is: 'refused', reason, detail } : undefined
     }
     default:
@@ -53,9 +55,9 @@ export function parseMessage(said: unknown): Message | undefined {
 }
 
 /** Copies only the known members of a piece. */
-function parsePiece(said: unknown): TextPiece | undefined {
-  if (!isObject(said) || typeof said.text !== 'string' || !isObject(said.location)) return undefined
-  const { page, sheet, heading } = said.location
+function parsePiece(piece: unknown): TextPiece | undefined {
+  if (!isObject(piece) || typeof piece.text !== 'string' || !isObject(piece.location)) return undefined
+  const { page, sheet, heading } = piece.location
   const location: Location = {}
   if (page !== undefined) {
     if (!Number.isSafeInteger(page) || Number(page) < 1) return undefined
@@ -69,7 +71,7 @@ function parsePiece(said: unknown): TextPiece | undefined {
     if (!isWord(heading)) return undefined
     location.heading = heading
   }
-  return { text: said.text.toWellFormed().replaceAll('\0', ''), location }
+  return { text: piece.text.toWellFormed().replaceAll('\0', ''), location }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

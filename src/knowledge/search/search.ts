@@ -80,8 +80,8 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     if (mode === 'text') return byText(null)
     const { usable, reason } = await byVectors(bases)
     // A base without vectors is reported only where the request asked for vectors.
-    const said = mode === 'auto' && reason === 'no_embedding' ? null : reason
-    if (usable.length === 0) return byText(said)
+    const reported = mode === 'auto' && reason === 'no_embedding' ? null : reason
+    if (usable.length === 0) return byText(reported)
     if (!queryTerms(query).some(({ isOwn }) => isOwn)) return byText('no_words')
     const nearest = async () => {
       const vector = await vectorOf(query, organizationId)
@@ -94,11 +94,11 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
     const hasChunks = bases.some(({ id, chunks }) => chunks > 0 && usable.includes(id))
     // The model now makes vectors of another length, or no version with vectors exists yet.
     if (near.length === 0 && hasChunks) return byText('not_comparable', found && Promise.resolve(found))
-    if (found === undefined) return { scored: near, mode: 'vector', reason: said }
+    if (found === undefined) return { scored: near, mode: 'vector', reason: reported }
     const others = found.chunks.filter((chunk) => !usable.includes(chunk.knowledge_base_id))
     const wordsAlone = new Set(others.map(({ id }) => id))
     const isWordsAlone = (id: number) => wordsAlone.has(id)
-    return { scored: fuse({ words: found.scored, near, isWordsAlone }), mode: 'both', reason: said }
+    return { scored: fuse({ words: found.scored, near, isWordsAlone }), mode: 'both', reason: reported }
   }
 
   async function answer(question: Question): Promise<Found & { isWhole: boolean }> {

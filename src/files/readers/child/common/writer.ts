@@ -20,19 +20,19 @@ const PIECE = 16 * 1024
 const LOAD = 64 * 1024
 const LONGEST_NAME = 200
 /** Control characters, which texts do not need and which databases and terminals mishandle. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, '')
 }
 
-export function createWriter(pass: (pieces: TextPiece[]) => void, most = MOST_CHARACTERS): Writer {
+export function createWriter(pass: (pieces: TextPiece[]) => void): Writer {
   let location: Location = {}
   let text = ''
   let load: TextPiece[] = []
   let loaded = 0
-  let left = most
+  let left = MOST_CHARACTERS
   let isBlank = true
 
   function passOn(): void {

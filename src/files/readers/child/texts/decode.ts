@@ -42,9 +42,9 @@ const ENCODINGS: Record<string, string> = {
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const UTF16_MARKS: Record<string, string> = { fffe: 'utf-16le', feff: 'utf-16be' }
 /** Control characters that no text contains; and code points that decoded legacy encodings do not use. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/g
 const UNUSED = /[\x80-\x84\x86-\x9f]/
 const UNASSIGNED = /[\p{Cn}\p{Co}]/u

@@ -30,14 +30,14 @@ export function parseNumberFormat(code: string): NumberFormat | undefined {
   if (code.length > LONGEST_CODE) return undefined
   const sections: Section[] = []
   let isAmount = false
-  let section = begun()
+  let section = emptySection()
 
   function end(): void {
     const { before, after, pattern, percents } = section
     const scale = /,+(?=\.|$)/.exec(pattern)?.[0].length ?? 0
     const factor = 100 ** percents / 1_000 ** scale
     sections.push({ before, after, digits: /[0#]/.test(pattern) ? digitsOf(pattern) : undefined, factor })
-    section = begun()
+    section = emptySection()
   }
 
   for (const [, quoted, escaped, currency, bracketed, digits, other] of code.matchAll(TOKEN)) {
@@ -75,7 +75,7 @@ export function formatNumber(amount: NumberFormat, value: number): string | unde
   return shown === '' ? undefined : shown
 }
 
-function begun() {
+function emptySection() {
   return { before: '', after: '', pattern: '', percents: 0 }
 }
 

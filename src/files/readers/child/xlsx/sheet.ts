@@ -138,7 +138,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   /** The stored value of the cell; its formula where there is none. */
   function shownValue(): string {
     if (value === '') return formula === '' ? '' : `=${toCellText(formula)}`
-    if (type === 's') return book.strings[Number(value)] ?? lacks('text', value)
+    if (type === 's') return book.strings[Number(value)] ?? refuseMissing('text', value)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
     if (type !== undefined && type !== 'n') return toCellText(value)
     const format = style === undefined ? undefined : formatOf(style)
@@ -148,7 +148,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   /** In a workbook without styles, style 0 is the default. */
   function formatOf(style: string): CellFormat | undefined {
     if (book.formats === undefined && Number(style) === 0) return undefined
-    return book.formats?.[Number(style)] ?? lacks('style', style)
+    return book.formats?.[Number(style)] ?? refuseMissing('style', style)
   }
 
   await parseXml(content, { open, text, close })
@@ -157,7 +157,7 @@ export async function readSheet(content: AsyncIterable<Buffer>, book: Book, writ
   writeRows()
 }
 
-function lacks(what: string, number: string): never {
+function refuseMissing(what: string, number: string): never {
   throw new Refusal('corrupt', `it lacks the ${what} ${number.slice(0, 20)}`)
 }
 
