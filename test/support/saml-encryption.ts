@@ -140,6 +140,17 @@ export function forgedEncryptions({
       reason: 'weak_algorithm',
       forge: changing((xml) => xml.replace(GCM, `${XMLENC}tripledes-cbc`)),
     },
+    'a cipher that is called as a member of every object': {
+      reason: 'weak_algorithm',
+      forge: changing((xml) => xml.replace(GCM, 'constructor')),
+    },
+    'hashes that are called as a member of every object': {
+      reason: 'weak_algorithm',
+      forge: by({
+        hash: 'sha256',
+        method: OAEP_SHA256.replace(/Algorithm="[^"]*sha256"/g, 'Algorithm="constructor"'),
+      }),
+    },
     'CBC without a signed response': { reason: 'unsigned_encryption', forge: by({ cipher: CBC }) },
     'CBC with padding that is too long, signed': {
       reason: 'decryption',

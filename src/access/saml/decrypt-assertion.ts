@@ -13,29 +13,30 @@ const ELEMENT = `${XMLENC}Element`
 interface Cipher {
   name: 'aes-128-gcm' | 'aes-256-gcm' | 'aes-128-cbc' | 'aes-256-cbc'
   keyBytes: number
-  /** Whether it shows by itself that a text was changed. */
+  /** Whether decryption detects a changed text. */
   isAuthentic: boolean
 }
 
-const CIPHERS: Record<string, Cipher> = {
-  [`${XMLENC_11}aes128-gcm`]: { name: 'aes-128-gcm', keyBytes: 16, isAuthentic: true },
-  [`${XMLENC_11}aes256-gcm`]: { name: 'aes-256-gcm', keyBytes: 32, isAuthentic: true },
-  [`${XMLENC}aes128-cbc`]: { name: 'aes-128-cbc', keyBytes: 16, isAuthentic: false },
-  [`${XMLENC}aes256-cbc`]: { name: 'aes-256-cbc', keyBytes: 32, isAuthentic: false },
-}
+// Maps, because an object would also find its inherited members by the names in a document.
+const CIPHERS = new Map<string, Cipher>([
+  [`${XMLENC_11}aes128-gcm`, { name: 'aes-128-gcm', keyBytes: 16, isAuthentic: true }],
+  [`${XMLENC_11}aes256-gcm`, { name: 'aes-256-gcm', keyBytes: 32, isAuthentic: true }],
+  [`${XMLENC}aes128-cbc`, { name: 'aes-128-cbc', keyBytes: 16, isAuthentic: false }],
+  [`${XMLENC}aes256-cbc`, { name: 'aes-256-cbc', keyBytes: 32, isAuthentic: false }],
+])
 
-const DIGESTS: Record<string, string> = {
-  [`${NAMESPACE.signature}sha1`]: 'sha1',
-  [`${XMLENC}sha256`]: 'sha256',
-  [`${XMLENC}sha512`]: 'sha512',
-}
-const MASKS: Record<string, string> = {
-  [`${XMLENC_11}mgf1sha1`]: 'sha1',
-  [`${XMLENC_11}mgf1sha256`]: 'sha256',
-  [`${XMLENC_11}mgf1sha512`]: 'sha512',
-}
+const DIGESTS = new Map([
+  [`${NAMESPACE.signature}sha1`, 'sha1'],
+  [`${XMLENC}sha256`, 'sha256'],
+  [`${XMLENC}sha512`, 'sha512'],
+])
+const MASKS = new Map([
+  [`${XMLENC_11}mgf1sha1`, 'sha1'],
+  [`${XMLENC_11}mgf1sha256`, 'sha256'],
+  [`${XMLENC_11}mgf1sha512`, 'sha512'],
+])
 
-/** The longest encrypted key, in bytes: by RSA of 16,384 bits. */
+/** The longest encrypted key in bytes, as RSA of 16,384 bits makes it. */
 const LONGEST_KEY = 2_048
 
 /**
@@ -58,7 +59,7 @@ export function decryptAssertion(
   const type = data.attributes.get('Type')
   if (type !== undefined && type !== ELEMENT) throw refused('encryption_shape')
   const method = only(data, XMLENC, 'EncryptionMethod')
-  const cipher = CIPHERS[algorithmOf(method)]
+  const cipher = CIPHERS.get(algorithmOf(method))
   if (cipher === undefined) throw refused('weak_algorithm')
   if (method.children.some(({ name }) => name !== 'KeySize')) throw refused('encryption_shape')
   if (!cipher.isAuthentic && !isCovered) throw refused('unsigned_encryption')
@@ -72,7 +73,7 @@ export function decryptAssertion(
   return within(encrypted, orRefuse(open))
 }
 
-/** One reason for whatever goes wrong with a key: which step failed says something of the text. */
+/** Gives every failure one reason, because the failed step would tell something about the text. */
 function orRefuse<Result>(open: () => Result): Result {
   try {
     return open()
@@ -97,7 +98,7 @@ function keyIn(info: Element): WrappedKey {
   return { hash: hashOf(method), bytes }
 }
 
-/** The hash of RSA-OAEP, which is that of its mask, too. */
+/** The hash of RSA-OAEP. Node uses one hash for digest and mask, so both must be the same. */
 function hashOf(method: Element): string {
   const algorithm = algorithmOf(method)
   const isEarly = algorithm === `${XMLENC}rsa-oaep-mgf1p`
@@ -107,8 +108,8 @@ function hashOf(method: Element): string {
   const isKnown = digests.length <= 1 && masks.length <= 1
   if (!isKnown || digests.length + masks.length !== method.children.length) throw refused('encryption_shape')
   const [hash, mask] = [
-    digests[0] === undefined ? 'sha1' : DIGESTS[algorithmOf(digests[0])],
-    masks[0] === undefined ? 'sha1' : MASKS[algorithmOf(masks[0])],
+    digests[0] === undefined ? 'sha1' : DIGESTS.get(algorithmOf(digests[0])),
+    masks[0] === undefined ? 'sha1' : MASKS.get(algorithmOf(masks[0])),
   ]
   if (hash === undefined || hash !== mask) throw refused('weak_algorithm')
   return hash
@@ -147,15 +148,15 @@ function decipher({ name, isAuthentic }: Cipher, key: Buffer, bytes: Buffer): Bu
   }
   const opened = createDecipheriv(name, key, bytes.subarray(0, NONCE_BYTES.cbc)).setAutoPadding(false)
   const plain = Buffer.concat([opened.update(bytes.subarray(NONCE_BYTES.cbc)), opened.final()])
-  // The last byte is the count of what was filled up; the others say nothing (XML Encryption 5.2).
+  // The last byte is the length of the padding; the other bytes are arbitrary (XML Encryption 5.2).
   const filled = plain.at(-1) ?? 0
   if (filled < 1 || filled > BLOCK_BYTES) throw new Error('no padding')
   return plain.subarray(0, plain.length - filled)
 }
 
 /**
- * The text of an element where that element was: its own declarations may stand above it. A text that is more than one element makes no
- * document of one root.
+ * Puts the decrypted text into a root that declares the namespaces in scope at `encrypted`, because the assertion may use a prefix that
+ * an element above it declares.
  */
 function within(encrypted: Element, text: string): string {
   const declared = [...namespacesAt(encrypted)].map(([prefix, uri]) => {
@@ -186,7 +187,7 @@ export function assertionIn(root: Element): Element {
 
 const algorithmOf = ({ attributes }: Element) => attributes.get('Algorithm') ?? ''
 
-/** The child of an element that has a name, which no other one has. */
+/** The only child with a name. */
 function only(parent: Element, namespace: string, name: string): Element {
   const found = onlyChild(parent, namespace, name)
   if (found === undefined) throw refused('encryption_shape')
@@ -198,7 +199,7 @@ function mustHave({ children }: Element, names: readonly string[]): void {
   if (!isSo) throw refused('encryption_shape')
 }
 
-/** The bytes in `CipherData`; they stand in the document itself. */
+/** The bytes of `CipherData`. References to other documents are refused. */
 function cipherValueOf(parent: Element): Buffer {
   const data = only(parent, XMLENC, 'CipherData')
   mustHave(data, ['CipherValue'])
