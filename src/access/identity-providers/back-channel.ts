@@ -15,7 +15,7 @@ type Provider = Tables['identity_provider']
 const LONGEST_TOKEN = 16_384
 
 /**
- * `POST /v1/auth/logout/{id}`, where OpenID providers of organizations say that a person has signed out there, from server to server
+ * `POST /v1/auth/logout/{id}`, where OpenID providers of organizations report sign-outs, from server to server
  * (OpenID Connect Back-Channel Logout 1.0). The sessions that the provider began for the person end, with what rests on them; where the
  * token names a session of the provider, that one alone.
  */

@@ -12,14 +12,14 @@ import { newOwnKey, type OwnKey } from '../saml/own-certificate.ts'
 type Key = Tables['saml_key']
 type Provider = Pick<Tables['identity_provider'], 'id' | 'organization_id'>
 
-/** What a key of Postern's own is for. */
+/** The use of a key of Postern. */
 export type Purpose = Key['purpose']
 
-/** Days for which a key that was replaced works on, unless said otherwise. */
+/** Days for which a replaced key stays valid by default. */
 export const OVERLAP_DAYS = 30
 export const OVERLAP_MOST_DAYS = 365
 
-/** The keys of Postern's own that an identity provider may use now, the newest first. */
+/** The valid keys of Postern for an identity provider, the newest first. */
 export function listOwnKeys(
   db: Db | Tx,
   { id }: Pick<Provider, 'id'>,
@@ -33,7 +33,7 @@ export function listOwnKeys(
       .where('identity_provider_id', '=', id)
       .where('purpose', '=', purpose)
       .where((where) => where.or([where('ends_at', 'is', null), where('ends_at', '>', now)]))
-      // The one without an end is the newest.
+      // The newest key has no end.
       .orderBy((order) => order.case().when('ends_at', 'is', null).then(0).else(1).end())
       .orderBy('fingerprint')
       .execute()
@@ -88,7 +88,7 @@ export function createOwnKeys({
   }
 }
 
-/** Adds a key, unless another one is the newest already. */
+/** Adds a key, unless there is a key without an end already. */
 async function addOwnKey(
   tx: Tx,
   vault: Vault,
@@ -113,8 +113,8 @@ export const openOwnKey = (vault: Vault, { identity_provider_id, fingerprint, pr
   vault.open(private_key, sealContext('saml_key', identity_provider_id, fingerprint))
 
 /**
- * Replaces the newest key of an identity provider, which is locked by `tx`. Where a replaced one still works, none is made: then its end
- * is set anew.
+ * Replaces the newest key of an identity provider, which must be locked by `tx`. While a replaced key is still valid, no key is added, and
+ * the end of the replaced key is set again.
  * @param made a new key
  */
 export async function replaceOwnKey(

@@ -17,16 +17,16 @@ type Provider = Tables['identity_provider']
 
 type Secrets = ReturnType<typeof newSecrets> & { requestId?: string }
 
-/** A browser's way to an organization's identity provider of either kind, and back. */
+/** The round trip of a browser through an organization's identity provider of either kind. */
 export interface RoundTrip {
   /**
-   * Where the browser is sent, and the secrets of its flow.
-   * @param hint the address of the person, where it is known
+   * Makes the address for the browser, and the secrets of its flow.
+   * @param hint the email address of the person, if known
    * @throws ApiError INTEGRATION_PROVIDER_ERROR
    */
   begin(provider: Provider, now: Millis, hint?: string): Promise<{ authUrl: string; secrets: Secrets }>
   /**
-   * What the provider says of the person.
+   * Reads the verified statement of the provider about the person.
    * @throws ApiError UNAUTHORIZED, INTEGRATION_PROVIDER_ERROR
    */
   vouchedBy(provider: Provider, request: FastifyRequest, returned: Returned): Promise<Vouched>
@@ -58,7 +58,7 @@ export function createRoundTrip({
 }
 
 /**
- * @param code of who brought the answer
+ * @param code the code of the browser that posted the answer
  * @throws ApiError UNAUTHORIZED
  */
 function answerOf({ answer }: Returned['flow'], code: string): SamlClaims {

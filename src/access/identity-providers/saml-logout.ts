@@ -9,14 +9,14 @@ import { ownNamesOf, readSaml } from './saml-settings.ts'
 
 type Provider = Tables['identity_provider']
 
-/** A signed message on its way to an identity provider: the address that has it in its query, or what a form brings there. */
+/** A signed message to an identity provider: an address with the message in its query, or the content of a form. */
 type Signed = { url: string } | { destination: string; xml: string }
 
-/** Says to SAML identity providers of organizations that a session is to end, or has ended. */
+/** Makes signed messages about sign-outs for SAML identity providers of organizations. */
 export interface SamlLogout {
   /**
    * A request to end the session that a hint names.
-   * @returns undefined where the provider has no address for it
+   * @returns undefined if the provider has no address for it
    */
   request(
     provider: Provider,
@@ -24,7 +24,7 @@ export interface SamlLogout {
     relayState: string,
     now: Millis,
   ): Promise<{ requestId: string; signed: Signed } | undefined>
-  /** The answer to a request that was followed; undefined where the provider has no address for it. */
+  /** The answer to a request whose sessions have ended; undefined if the provider has no address for it. */
   answer(
     provider: Provider,
     { id, relayState }: { id: string; relayState: string },
@@ -46,7 +46,7 @@ export function createSamlLogout({
     message: { name: MessageName; xml: string; relayState: string },
     now: Millis,
   ): Promise<Signed> {
-    // One that was replaced signs until its end: the provider may not know the newest one yet.
+    // A replaced key signs until its end, because the provider may not have the newest certificate yet.
     const key = (await ownKeys.ensure(provider, 'signing', now)).at(-1)
     if (key === undefined) throw new Error('an identity provider has no key that signs')
     const privateKey = openOwnKey(vault, key)

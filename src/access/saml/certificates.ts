@@ -2,7 +2,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import type { Millis } from '../../core/clock.ts'
 import { isKnownCurve } from './ecdsa.ts'
 
-/** A certificate of an identity provider, of which its key alone is believed. */
+/** A certificate of an identity provider. Only its key is trusted: neither its issuer nor its dates are checked. */
 export interface Certificate {
   pem: string
   /** SHA-256 of it, in hex. */
@@ -13,13 +13,13 @@ export interface Certificate {
 }
 
 const FEWEST_BITS = 2_048
-/** A larger one, or a longer exponent, makes each check of a signature take milliseconds; everybody may have one made. */
+/** With a larger key or exponent each verification takes milliseconds, and any administrator may enter a certificate. */
 const MOST_BITS = 8_192
 const LARGEST_EXPONENT = 2n ** 32n
 
 /**
- * Reads a certificate, as PEM or as the base64 that metadata have.
- * @returns it, or why it is not taken
+ * Parses a certificate, as PEM or as the base64 of metadata.
+ * @returns the certificate, or the reason why it is refused
  */
 export function readCertificate(
   text: string,
@@ -31,7 +31,7 @@ export function readCertificate(
     certificate = new X509Certificate(Buffer.from(base64, 'base64'))
     key = certificate.publicKey
   } catch {
-    // The key is read only then, and may be one of a kind that is not known.
+    // Reading the key throws for unknown kinds of keys.
     return 'not_a_certificate'
   }
   if (key.asymmetricKeyType === 'ec') return isKnownCurve(key) ? described(certificate) : 'unusual_key'
@@ -45,7 +45,7 @@ function described(certificate: X509Certificate): Certificate {
   return {
     pem: certificate.toString(),
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-    // One without a name has none.
+    // A certificate without a name has no subject.
     subject: ((certificate.subject as string | undefined) ?? '').replaceAll('\n', ', ').slice(0, 256),
     notBefore: certificate.validFromDate.getTime(),
     notAfter: certificate.validToDate.getTime(),

@@ -1,16 +1,16 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { SignatureAlgorithm } from './xml-crypto.ts'
 
-/** Curves whose keys are believed, by the name that Node gives them, with the bytes of each half of a signature. */
+/** Supported curves by their names in Node, with the length in bytes of each half of a signature. */
 const HALVES: Record<string, number> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 }
 
-/** Whether a key is one of a curve that is believed. */
+/** Whether a key is of a supported curve. */
 export const isKnownCurve = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) =>
   asymmetricKeyType === 'ec' && Object.hasOwn(HALVES, asymmetricKeyDetails?.namedCurve ?? '')
 
 const XMLDSIG_MORE = 'http://www.w3.org/2001/04/xmldsig-more#'
 
-/** ECDSA, which `xml-crypto` has not, by the URIs that name it (RFC 9231 2.3.6). */
+/** ECDSA algorithms by URI (RFC 9231 2.3.6); `xml-crypto` has none. */
 export const ECDSA: Record<string, SignatureAlgorithm> = Object.fromEntries(
   ['sha256', 'sha384', 'sha512'].map((hash) => [`${XMLDSIG_MORE}ecdsa-${hash}`, ecdsaBy(hash)]),
 )

@@ -3,25 +3,25 @@ import { NAMESPACE, SUCCESS } from './names.ts'
 import type { NameQualifiers } from './read-response.ts'
 import { xmlText } from './read-xml.ts'
 
-/** How an identity provider knows a session that it began: what it said at the sign-in. */
+/** Names a session to the identity provider that began it, by the values of the sign-in. */
 export interface SamlHint extends NameQualifiers {
   nameId: string
-  /** Empty where the name has none. */
+  /** Empty if the name has no format. */
   format: string
-  /** Undefined where it has not named the session. */
+  /** Undefined if the provider did not name the session. */
   session?: string | undefined
 }
 
-/** What each message says of itself. */
+/** The attributes that every message has. */
 interface Envelope {
   id: string
-  /** Our entity id. */
+  /** The entity id of Postern. */
   issuer: string
   destination: string
   now: Millis
 }
 
-/** For how long a request counts: a browser brings it at once. */
+/** Validity of a request. The browser delivers it at once. */
 const LASTS: Millis = 5 * MINUTE
 
 /** A request to end a session at an identity provider (SAML 2.0 Core 3.7.1), without its signature. */
@@ -41,7 +41,7 @@ export function logoutRequest(envelope: Envelope, hint: SamlHint): string {
   )
 }
 
-/** The answer to a request that was followed, without its signature. */
+/** The answer to a request whose sessions have ended, without its signature. */
 export const logoutResponse = (envelope: Envelope, inResponseTo: string): string =>
   message(
     'LogoutResponse',

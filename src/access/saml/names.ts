@@ -8,7 +8,7 @@ export const NAMESPACE = {
   encryption11: 'http://www.w3.org/2009/xmlenc11#',
 } as const
 
-/** How a message travels. */
+/** The bindings that transport a message. */
 export const BINDING = {
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
   post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
@@ -16,7 +16,7 @@ export const BINDING = {
 
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 
-/** How messages are signed: of what is taken, this is what Postern does itself. */
+/** The algorithms by which Postern signs; it accepts further ones. */
 export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 export const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 export const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'

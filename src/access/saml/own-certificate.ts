@@ -2,7 +2,7 @@ import { generateKeyPair, type KeyObject, randomBytes, sign, X509Certificate } f
 import { promisify } from 'node:util'
 import { DAY, type Millis, toIso } from '../../core/clock.ts'
 
-/** A key pair of Postern's own, with the certificate in which identity providers take the public half. */
+/** A key pair of Postern, with the certificate that gives the public key to identity providers. */
 export interface OwnKey {
   /** PEM. */
   privateKey: string
@@ -51,13 +51,13 @@ export async function newOwnKey(name: string, now: Millis): Promise<OwnKey> {
 
 function certificateOf(privateKey: KeyObject, publicKey: KeyObject, name: string, now: Millis) {
   const named = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name.slice(0, 64), 'ascii')))))
-  // A positive number of 16 bytes.
+  // A positive integer of 16 bytes.
   const serial = randomBytes(16)
   serial[0] = 0x40 | ((serial[0] ?? 0) & 0x3f)
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     ...[der(0x02, serial), SHA256_WITH_RSA, named],
-    // A day before, for a clock that is behind.
+    // A provider whose clock is behind accepts it, too.
     sequence(timeOf(now - DAY), timeOf(now + VALID)),
     ...[named, publicKey.export({ type: 'spki', format: 'der' })],
   )

@@ -1,7 +1,7 @@
 import { BINDING, NAMESPACE } from './names.ts'
 import { xmlText } from './read-xml.ts'
 
-/** Those that are taken without a signed response. */
+/** The encryption methods that need no signed response. */
 const ENCRYPTION_METHODS = [
   `${NAMESPACE.encryption11}aes256-gcm`,
   `${NAMESPACE.encryption11}aes128-gcm`,
@@ -9,8 +9,8 @@ const ENCRYPTION_METHODS = [
 ]
 
 /**
- * What an identity provider has to know of us, as the document that it can read (SAML 2.0 Metadata 2.4.4).
- * @param certificates PEM: of the key to which it may encrypt, and of those by which Postern signs
+ * Writes the metadata of Postern for an identity provider (SAML 2.0 Metadata 2.4.4).
+ * @param certificates PEM: of the encryption key, and of all keys that may sign
  */
 export function ownMetadata(
   { entityId, acsUrl, logoutUrl }: { entityId: string; acsUrl: string; logoutUrl: string },

@@ -6,19 +6,19 @@ import { inflated, type Received } from './redirect-binding.ts'
 import { refused } from './refused.ts'
 import { onlyChild, signedOf, verifyDetached, verifySignature } from './verify-signature.ts'
 
-/** What an identity provider says of a sign-out: that a person has signed out there, or what became of our request. */
+/** A message of an identity provider: a request to end sessions, or the answer to a request of Postern. */
 export type LogoutMessage =
   | { kind: 'request'; id: string; subject: string; sessions: string[] }
   | { kind: 'answer'; isDone: boolean }
 
-/** What such a message is held against. */
+/** The values that a message must have. */
 export interface ExpectedLogout {
   /** The entity id of the identity provider. */
   issuer: string
   certificates: readonly string[]
   /** Our address that takes such messages. */
   destination: string
-  /** Of the request that is answered; a request answers none. */
+  /** The id of the request that an answer must name; undefined for a request. */
   requestId?: string
   now: Millis
 }
@@ -29,8 +29,8 @@ const MOST_SESSIONS = 100
 const LONGEST_SESSION = 1_024
 
 /**
- * Judges a message of an identity provider about a sign-out (SAML 2.0 Profiles 4.4.4). It must be signed, and for this address: by the
- * signature beside it where it came in a query, and else by the one that it holds.
+ * Verifies and reads a message about a sign-out (SAML 2.0 Profiles 4.4.4). Its destination must be this address, and it must be signed:
+ * in a query by a parameter, in a form by a signature within the message.
  * @throws ApiError UNAUTHORIZED with a `SamlReason`
  */
 export async function readLogout(received: Received, expected: ExpectedLogout): Promise<LogoutMessage> {
@@ -42,7 +42,7 @@ export async function readLogout(received: Received, expected: ExpectedLogout): 
   return isRequest ? requestIn(root, expected) : answerIn(root, expected)
 }
 
-/** @returns what the signature covers */
+/** @returns the root element, read from the bytes that the signature covers */
 async function verified({ encoded, detached }: Received, certificates: readonly string[]): Promise<Element> {
   if (detached === null) throw refused('unsigned')
   const bytes = bytesOf(encoded)
@@ -87,7 +87,7 @@ function answerIn(root: Element, { requestId }: ExpectedLogout): LogoutMessage {
   if (root.attributes.get('InResponseTo') !== requestId) throw refused('request')
   const status = onlyChild(root, NAMESPACE.protocol, 'Status')
   const code = status && onlyChild(status, NAMESPACE.protocol, 'StatusCode')
-  // A code within the first one says that a part alone was done.
+  // A nested code reports a partial sign-out.
   const isDone = code?.attributes.get('Value') === SUCCESS && code.children.length === 0
   return { kind: 'answer', isDone }
 }

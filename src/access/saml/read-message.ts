@@ -18,7 +18,7 @@ export function bytesOf(encoded: string): Buffer {
   return bytes
 }
 
-/** @throws ApiError UNAUTHORIZED `not_xml` for bytes that are no text */
+/** @throws ApiError UNAUTHORIZED `not_xml` for bytes that are not UTF-8 */
 export function textIn(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n')
@@ -49,8 +49,8 @@ export function mustDiffer(all: readonly Element[]): void {
 }
 
 /**
- * Checks the moments between which an element counts.
- * @param end the attribute with the second one
+ * Checks that `now` is within the validity of an element.
+ * @param end the name of the attribute with the end of the validity
  * @throws ApiError UNAUTHORIZED `not_yet`, `expired`
  */
 export function checkTimes(attributes: ReadonlyMap<string, string>, end: string, now: Millis): void {
@@ -60,7 +60,7 @@ export function checkTimes(attributes: ReadonlyMap<string, string>, end: string,
   if (until !== undefined && !((instantOf(until) ?? Number.NaN) > now - SKEW)) throw refused('expired')
 }
 
-/** A moment as SAML Core 1.3.3 has it: in UTC. */
+/** Parses a time in UTC (SAML Core 1.3.3). */
 export function instantOf(text = ''): Millis | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text)) return undefined
   return fromIso(text)

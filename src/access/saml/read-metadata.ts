@@ -1,22 +1,22 @@
 import { BINDING, NAMESPACE } from './names.ts'
 import { childrenOf, type Element, readXml, XmlError } from './read-xml.ts'
 
-/** What an identity provider's metadata say of it. */
+/** The settings of an identity provider that its metadata has. */
 export interface ProviderMetadata {
   entityId: string
   signOnUrl: string
   /** As base64. */
   certificates: string[]
-  /** Where messages about sign-outs go; null where it names no address that browsers reach. */
+  /** The address for messages about sign-outs; null if none has a binding for browsers. */
   logout: { url: string; responseUrl: string | null; binding: 'redirect' | 'post' } | null
 }
 
-/** Why metadata are not taken. */
+/** The reason why metadata is refused. */
 type MetadataReason = 'not_xml' | 'not_metadata' | 'many_providers' | 'no_redirect_binding' | 'no_certificate'
 
 /**
- * Reads the metadata of one identity provider (SAML 2.0 Metadata 2.4.3), which an administrator has pasted: nothing is fetched, and their
- * own signature is not looked at.
+ * Reads the metadata of one identity provider (SAML 2.0 Metadata 2.4.3). An administrator has pasted it, so nothing is fetched, and its
+ * signature is not verified.
  */
 export async function readMetadata(text: string): Promise<ProviderMetadata | MetadataReason> {
   const root = await treeOf(text)
@@ -64,7 +64,7 @@ async function treeOf(text: string): Promise<Element | undefined> {
   }
 }
 
-/** The certificates of a key that is for signing, or for everything. */
+/** The certificates of a key for signing, or for every use. */
 function signingOf(key: Element): string[] {
   if (!['signing', undefined].includes(key.attributes.get('use'))) return []
   return childrenOf(key, NAMESPACE.signature, 'KeyInfo').flatMap((info) =>

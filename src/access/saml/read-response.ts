@@ -15,24 +15,24 @@ export interface SamlClaims {
   attributes: Record<string, string[]>
   /** How the person has signed in there. */
   methods: string[]
-  /** What else the name has, which a request for a sign-out repeats. */
+  /** Further attributes of the name, which a request for a sign-out repeats. */
   qualifiers?: NameQualifiers
-  /** What the provider calls the session there (`SessionIndex`). */
+  /** The session id of the provider (`SessionIndex`). */
   session?: string | undefined
 }
 
-/** Within which names the name of a person is one. */
+/** The attributes that qualify the name of a person. */
 export interface NameQualifiers {
   nameQualifier?: string | undefined
   spNameQualifier?: string | undefined
 }
 
-/** What an answer is held against. */
+/** The values that an answer must have. */
 export interface Expected {
   /** The entity id of the identity provider. */
   issuer: string
   certificates: readonly string[]
-  /** Our private keys as PEM, to which an assertion may be encrypted. */
+  /** Private keys of Postern as PEM; an assertion may be encrypted to any of them. */
   keys: readonly string[]
   /** Our entity id. */
   audience: string
@@ -42,18 +42,18 @@ export interface Expected {
   now: Millis
 }
 
-/** The longest name of a person, as of attributes. */
+/** The longest name of an attribute. */
 const LONGEST_NAME = 256
 const MOST_VALUES = 2_000
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
-/** A name that is another one at each sign-in. */
+/** The format of a name that changes with each sign-in. */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
-/** Conditions that are met by what is done in any case. */
+/** Conditions that every sign-in meets. */
 const CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
 
 /**
- * Judges the answer of an identity provider (SAML 2.0 Profiles 4.1.4). Whatever is believed is read from the bytes that a signature
- * covers: those of the assertion, or those of the whole response.
+ * Verifies and reads the answer of an identity provider (SAML 2.0 Profiles 4.1.4). Claims are read only from the bytes that a signature
+ * covers: the assertion, or the whole response.
  * @param encoded the form's `SAMLResponse`
  * @throws ApiError UNAUTHORIZED with a `SamlReason`
  */
@@ -95,7 +95,7 @@ export async function readResponse(encoded: string, expected: Expected): Promise
 const isSignedIn = (all: readonly Element[]) =>
   all.some(({ namespace, name }) => namespace === NAMESPACE.signature && name === 'Signature')
 
-/** The assertion that was encrypted, and the document that it stands in, both within the limits of those that come plain. */
+/** Decrypts the assertion, and parses it within the limits of plain assertions. */
 async function decrypted(
   encrypted: Element,
   options: Parameters<typeof decryptAssertion>[1],
@@ -108,7 +108,7 @@ async function decrypted(
   return { text, assertion }
 }
 
-/** Where the response is not signed, none of this is believed; it is refused all the same where it speaks of something else. */
+/** Checks the envelope. An unsigned envelope proves nothing, but one for another recipient or request is refused early. */
 function checkResponse(response: Element, { recipient, requestId, issuer }: Expected): void {
   const { attributes } = response
   if (attributes.get('Version') !== '2.0') throw refused('not_a_response')
@@ -161,7 +161,7 @@ function checkConditions(conditions: Element | undefined, { audience, now }: Exp
   if (restrictions.length === 0 || !restrictions.every(isMeant)) throw refused('audience')
 }
 
-/** One confirmation must hold whole: by who brings it, for us, in answer to the request, and in time. */
+/** Checks that one bearer confirmation has this recipient, this request and a valid time. */
 function checkConfirmation(subject: Element, { recipient, requestId, now }: Expected): void {
   const bearers = childrenOf(subject, NAMESPACE.assertion, 'SubjectConfirmation').filter(
     ({ attributes }) => attributes.get('Method') === BEARER,

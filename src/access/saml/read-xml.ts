@@ -1,19 +1,19 @@
 import type { SaxesTagNS } from 'saxes'
 
-/** An element of a document, with the text that stands directly in it. */
+/** An element of a document, with its own text: the text of its children is not part of it. */
 export interface Element {
   namespace: string
   name: string
-  /** Those without a namespace, by their names. */
+  /** Attributes without a namespace, by name. */
   attributes: ReadonlyMap<string, string>
-  /** Namespaces that are declared at it, by their prefixes. */
+  /** The namespaces that this element declares, by prefix. */
   declared: ReadonlyMap<string, string>
   children: Element[]
   text: string
   parent: Element | undefined
 }
 
-/** Thrown for a document that is not read. */
+/** The document is malformed, or exceeds a limit of `readXml`. */
 export class XmlError extends Error {}
 
 /** The largest document that is read, in characters. */
@@ -26,13 +26,13 @@ const MOST_ELEMENTS = 2_500
 /** Attributes of one element, declarations of namespaces included. */
 const MOST_ATTRIBUTES = 16
 const MOST_ATTRIBUTES_IN_ALL = 8_000
-/** Declarations of namespaces that hold at one place: what canonicalizes an element goes through them. */
+/** Namespaces in scope at one element; canonicalization iterates over them. */
 const MOST_NAMESPACES = 32
 
 /**
- * Reads a document as a tree, within limits that bound what anything later does with it. It takes no document type, and so no entities
- * and nothing to fetch, no processing instruction, and no CDATA: each has made two parsers read one document differently.
- * @param mayHaveComments whether comments are left out; otherwise one is refused
+ * Reads a document as a tree. The limits bound the work of every later step. Document types (and so entities and references to fetch),
+ * processing instructions and CDATA are refused, because each has made two parsers read one document differently.
+ * @param mayHaveComments true: comments are skipped; false: a comment is refused
  * @throws XmlError
  */
 export async function readXml(text: string, { mayHaveComments = false } = {}): Promise<Element> {
@@ -97,7 +97,7 @@ export async function readXml(text: string, { mayHaveComments = false } = {}): P
   return root
 }
 
-/** The namespaces that hold at an element, by their prefixes. */
+/** The namespaces in scope at an element, by prefix. */
 export function namespacesAt(element: Element): Map<string, string> {
   const found = new Map<string, string>()
   for (let at: Element | undefined = element; at !== undefined; at = at.parent)
@@ -121,14 +121,14 @@ export function childrenOf({ children }: Element, namespace: string, name: strin
   return children.filter((child) => child.namespace === namespace && child.name === name)
 }
 
-/** The text of an element that holds nothing else, without the space around it; undefined where it holds elements or nothing. */
+/** The trimmed text of an element that has text alone; undefined if it has children or no text. */
 export function textOf(element: Element | undefined): string | undefined {
   if (element === undefined || element.children.length > 0) return undefined
   const text = element.text.trim()
   return text === '' ? undefined : text
 }
 
-/** Text as it stands in an attribute or between tags. */
+/** Escapes a text for an attribute or for element content. */
 export function xmlText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -6,14 +6,14 @@ import { type Expected, readResponse, type SamlClaims } from './read-response.ts
 import type { Received } from './redirect-binding.ts'
 import { type SigningKey, signMessage } from './sign-message.ts'
 
-/** What the thread is asked to read, or to sign. */
+/** A question to the thread: a message to read, or to sign. */
 export type Asked =
   | { metadata: string }
   | { response: string; expected: Expected }
   | { logout: Received; expected: ExpectedLogout }
   | { unsigned: string; by: SigningKey }
 
-/** What it has read or signed; of a message that is refused, why. */
+/** The answer of the thread; `refused` is the reason of a refused message. */
 export type Read = ProviderMetadata | SamlClaims | LogoutMessage | { signed: string } | { refused: string }
 
 serveQuestions<Asked, Read>(async (asked) => {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 
-/** Why a message of a SAML identity provider is refused. Of an answer to a sign-in the audit log has it, and the browser the code alone. */
+/** The reason why a message of a SAML identity provider is refused. For a sign-in the audit log has it, and the browser gets the code alone. */
 type SamlReason =
   | 'not_base64'
   | 'not_xml'

@@ -6,7 +6,7 @@ import { refused } from './refused.ts'
 import { loadXmlCrypto, type SignatureAlgorithm } from './xml-crypto.ts'
 
 const DIGESTS = [SHA256, 'http://www.w3.org/2001/04/xmlenc#sha512']
-/** Public keys alone: a method with a shared key would take the certificate, which is public, for that key. */
+/** Algorithms with public keys alone: one with a shared key would use the certificate, which is public, as the key. */
 const RSA = [
   RSA_SHA256,
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -15,8 +15,8 @@ const RSA = [
 const METHODS = [...RSA, ...Object.keys(ECDSA)]
 
 /**
- * Checks the shape of all signatures of a document: each stands in the element that it covers, covers that alone, and has nothing in it
- * that could be read in two ways.
+ * Checks the shape of all signatures of a document: each is a child of the element that it covers, covers only that element, and has no
+ * content that two parsers could read differently.
  * @param bearers elements that may be signed
  * @returns the signed ones
  * @throws ApiError UNAUTHORIZED `unsigned`, `signature_place`, `weak_algorithm`
@@ -118,7 +118,7 @@ export async function verifySignature(
 }
 
 /**
- * Verifies a signature that stands beside what it covers.
+ * Verifies a detached signature.
  * @throws ApiError UNAUTHORIZED `weak_algorithm`, `signature`
  */
 export async function verifyDetached(
@@ -132,7 +132,7 @@ export async function verifyDetached(
 }
 
 interface DetachedSignature {
-  /** The URI that names it. */
+  /** The URI of the algorithm. */
   method: string
   /** In base64. */
   value: string
@@ -143,7 +143,7 @@ type Methods = Record<string, SignatureAlgorithm>
 
 const methodsOf = (known: Methods): Methods => ({ ...only(known, RSA), ...ECDSA })
 
-/** The certificate whose key has signed a text. */
+/** Finds the certificate whose key has signed the material. */
 function signerOf(
   { method, value, material }: DetachedSignature,
   methods: Methods,
@@ -151,7 +151,7 @@ function signerOf(
 ): string | undefined {
   const Method = methods[method]
   if (Method === undefined) return undefined
-  // By the name of another kind of key the library would let Node choose what to verify.
+  // Otherwise Node would verify by the kind of the key, whatever algorithm the signature names.
   const kind = Object.hasOwn(ECDSA, method) ? 'ec' : 'rsa'
   return certificates.find(
     (certificate) =>
@@ -163,7 +163,7 @@ function signerOf(
 const only = <Algorithm>(known: Record<string, Algorithm>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)))
 
-/** The child of an element that has a name, where it is the only one. */
+/** The child with a name; undefined if there is none, or more than one. */
 export function onlyChild(element: Element, namespace: string, name: string): Element | undefined {
   const found = childrenOf(element, namespace, name)
   return found.length === 1 ? found[0] : undefined

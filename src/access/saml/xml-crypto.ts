@@ -1,9 +1,9 @@
-/** A node of `@xmldom/xmldom`, as far as a signature is looked for. */
+/** The part of a node of `@xmldom/xmldom` that the search for a signature uses. */
 interface DomNode {
   parentNode: { getAttribute?(name: string): string | null } | null
 }
 
-/** A table of algorithms by the URIs that name them. */
+/** Algorithms by URI. */
 type Algorithms<Algorithm> = Record<string, Algorithm>
 
 /** Makes an algorithm of signatures. */
@@ -18,9 +18,9 @@ interface Verifier {
   SignatureAlgorithms: Algorithms<SignatureAlgorithm>
   HashAlgorithms: Algorithms<unknown>
   CanonicalizationAlgorithms: Algorithms<unknown>
-  /** The URI of the algorithm of the signature that was loaded. */
+  /** The URI of the algorithm of the loaded signature. */
   signatureAlgorithm: string
-  /** In base64, of the signature that was loaded. */
+  /** The value of the loaded signature in base64. */
   signatureValue: string
   /** The bytes that the signature itself covers. */
   getCanonSignedInfoXml(document: Document): string
@@ -63,8 +63,8 @@ interface Dom {
 }
 
 /**
- * Loads `xml-crypto` and the parser that it works with. Their own types bring those of a browser along, which would hold in all of the
- * program; so the parts that are used are said here.
+ * Loads `xml-crypto` and its parser. Their types would add the types of a browser to the whole program, so this file declares the used
+ * parts.
  */
 export function loadXmlCrypto(): Promise<[Library, Dom]> {
   return Promise.all([import('xml-crypto' as string), import('@xmldom/xmldom' as string)])
