@@ -1,22 +1,22 @@
 import { type Id, readId } from '../../core/id.ts'
 import { parseFilter } from './attribute-path.ts'
 
-/** Stands for a value that is not kept. */
+/** Replaces a value that is not recorded. */
 const HIDDEN = '…'
-/** Segments that are shown, the empty one before the first `/` included. */
+/** The most recorded segments, the empty one before the first `/` included. */
 const MOST_SEGMENTS = 8
 
-/** Segments of paths that are words of SCIM; any other may be a value. */
+/** Segments that SCIM defines; any other may be a value. */
 const SEGMENTS = new Set([
   ...['scim', 'v1', 'v2', 'Users', 'Groups', 'Me', 'Bulk', '.search'],
   ...['ServiceProviderConfig', 'ResourceTypes', 'Schemas'],
 ])
-/** Parameters of RFC 7644, and the flag that Entra ID has in its tenant URL. */
+/** Parameters of RFC 7644, and the flag of Entra ID's tenant URL. */
 const PARAMETERS = [
   ...['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes', 'sortBy', 'sortOrder'],
   ...['cursor', 'aadOptscim062020'],
 ]
-/** Attributes of RFC 7643 by which clients look for resources, by their names in lower case. */
+/** Attributes of RFC 7643 in filters, by their names in lower case. */
 const ATTRIBUTES = new Map(
   [
     ...['id', 'externalId', 'userName', 'displayName', 'nickName', 'title', 'userType', 'active'],
@@ -30,10 +30,7 @@ const RESOURCES = { Users: 'scimUser', Groups: 'scimGroup' } as const
 
 type ResourceId = Id<'scimUser'> | Id<'scimGroup'>
 
-/**
- * The user or group that a URL names.
- * @returns undefined where what it names has not the form of an id of Postern
- */
+/** The user or group in a URL. @returns undefined for a segment that is no id of Postern */
 export function resourceIn(url: string): ResourceId | undefined {
   return segmentsOf(url).reduce<ResourceId | undefined>(
     (found, segment, at, all) => found ?? readResource(all[at - 1], segment),
@@ -55,7 +52,7 @@ export function shownUrl(url: string, query: Record<string, unknown>): string {
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
 }
 
-/** The segments of a path, one more than are shown at most. */
+/** The segments of a path, at most one more than are recorded. */
 function segmentsOf(url: string): string[] {
   return (url.split('?', 1)[0] ?? '').split('/', MOST_SEGMENTS + 1)
 }

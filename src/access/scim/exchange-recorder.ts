@@ -3,32 +3,32 @@ import { type Millis, pause } from '../../core/clock.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExchangeStore } from './exchange-store.ts'
 
-/** Records what directories ask and how they are answered. */
+/** Records requests of directories and their answers. */
 export interface ExchangeRecorder {
-  /** Has an exchange written down soon. It throws nothing and waits for nothing. */
+  /** Adds an exchange to a later write. It does not throw or wait. */
   record(exchange: Exchange): void
-  /** Resolves when all exchanges that were noted are written. */
+  /** Resolves when all added exchanges are written. */
   stop(): Promise<void>
 }
 
-/** How long exchanges wait for more, so that busy directories cost a few writes a second. */
+/** How long an exchange waits for further ones, so that a busy directory costs a few writes a second. */
 const GATHERED: Millis = 100
-/** Of one owner, and of all, in one write: five milliseconds of the processor at most, for which others wait. */
+/** The most exchanges of one owner and of all in one write, which takes up to five milliseconds of the processor. */
 const [MOST_OF_ONE, MOST] = [50, 200]
-/** Exchanges of one organization that wait at most, as many as are kept; and of all, while few organizations have that many. */
+/** The most waiting exchanges: of one organization, as many as are kept, and of all organizations. */
 const [MOST_WAITING_OF_ONE, MOST_WAITING] = [500, 5_000]
-/** The same of keys whose organization is looked up first. Anyone can make up keys: the second number holds for all together. */
+/** The most waiting exchanges with a key whose organization is not known yet: of one key, and of all, because anyone can invent keys. */
 const [MOST_WAITING_OF_KEY, MOST_WAITING_OF_KEYS] = [50, 1_000]
 
 interface RecorderDeps {
   store: ExchangeStore
-  /** Called with how many exchanges are missing in the records. */
+  /** Called with the number of lost exchanges. */
   onDropped: (count: number) => void
   log: { error(data: object, message: string): void }
 }
 
 export function createExchangeRecorder({ store, onDropped, log }: RecorderDeps): ExchangeRecorder {
-  /** How many exchanges wait, by organization and by key. */
+  /** Waiting exchanges by organization and by key. */
   const [ofOrganizations, ofKeys] = [new Map<string, number>(), new Map<string, number>()]
   let allOfKeys = 0
   let isOver = false
@@ -42,7 +42,7 @@ export function createExchangeRecorder({ store, onDropped, log }: RecorderDeps):
     if (isOfKey) allOfKeys += by
   }
 
-  /** The more organizations have exchanges that wait, the fewer each may have: none takes the place of another one's. */
+  /** Each organization may have an equal share of the waiting exchanges, so that none displaces another. */
   function hasPlace(exchange: Exchange): boolean {
     const name = nameOf(exchange)
     if ('keyHash' in exchange.owner)

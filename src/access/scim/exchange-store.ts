@@ -8,14 +8,14 @@ import type { Exchange } from './exchange.ts'
 type Organization = Id<'organization'>
 type Row = Tables['scim_exchange']
 
-/** Rows of an organization that are kept at least, and how many more are written until the oldest ones are removed. */
+/** The kept rows of an organization, and the further ones that are written before the oldest are removed. */
 const [KEPT, TRIM_EVERY] = [500, 100]
-/** Organizations of which it is known how many rows were written since then. */
+/** The most organizations whose written rows are counted. */
 const MOST_COUNTED = 10_000
 
-/** Writes exchanges down. */
+/** Stores exchanges. */
 export interface ExchangeStore {
-  /** Those whose owner is not known are left out. */
+  /** Exchanges with an unknown owner are omitted. */
   append(exchanges: Exchange[]): Promise<void>
 }
 
@@ -36,10 +36,10 @@ const COLUMNS: Columns<Row> = {
 const insert = preparedListInsert('scim_exchange', COLUMNS)
 
 export function createExchangeStore(database: Database): ExchangeStore {
-  /** Rows that were written since the oldest ones were removed; undefined: not known. */
+  /** Rows written since the last removal; undefined: unknown. */
   const written = createBoundedMap<Organization, number>(MOST_COUNTED)
 
-  /** The organizations that have API keys, by the hashes of their secrets, whether or not they still work. */
+  /** The organizations of API keys, by the hashes of their secrets, also of expired ones. */
   async function findOwners(keyHashes: string[]): Promise<Map<string, Organization>> {
     if (keyHashes.length === 0) return new Map()
     const { db } = database
@@ -58,7 +58,7 @@ export function createExchangeStore(database: Database): ExchangeStore {
     return new Map(found.map(({ key_hash, organization_id }) => [key_hash, organization_id]))
   }
 
-  /** Organizations that have so many new rows that their oldest ones are removed with these, in an order that all processes have. */
+  /** Organizations whose oldest rows are removed in this write, sorted so that all processes lock in one order. */
   function dueOf(rows: Row[]): Organization[] {
     const due: Organization[] = []
     for (const [id, own] of Map.groupBy(rows, (row) => row.organization_id)) {
@@ -79,7 +79,7 @@ export function createExchangeStore(database: Database): ExchangeStore {
       })
       if (rows.length === 0) return
       const due = dueOf(rows)
-      // A power cut may lose them: the record lacks these requests.
+      // A power cut may lose these rows.
       await database.relaxed(async (tx) => {
         await insert(tx, rows)
         for (const organizationId of due) await trim(tx, organizationId)

@@ -10,16 +10,16 @@ import { resourceIn, shownUrl } from './exchange-path.ts'
 /** The organization of an exchange, or the hash of the API key by which it is found. */
 type Owner = { organizationId: Id<'organization'> } | { keyHash: string }
 
-/** A request of a directory and its answer, as they are recorded. */
+/** The record of a directory's request and its answer. */
 export type Exchange = Omit<Tables['scim_exchange'], 'organization_id'> & { owner: Owner }
 
 /** UTF-16 units of a detail, which may name a member of the body. */
 const LONGEST_DETAIL = 500
 
 /**
- * What is recorded of a request and its answer: no body, no credential, and no value of an attribute.
- * @param answeredAt orders exchanges, as others may have arrived and been answered meanwhile
- * @returns undefined where the request has no credential of an organization
+ * Makes the record of a request: without body, credential and values of attributes.
+ * @param answeredAt the time in the id, which orders exchanges by their answers
+ * @returns undefined for a request without a credential of an organization
  */
 export function readExchange(
   request: FastifyRequest,
@@ -47,18 +47,18 @@ export function readExchange(
 }
 
 function storable(detail: string): string {
-  // PostgreSQL takes no other text, and a row that it refuses takes those of other organizations with it.
+  // PostgreSQL refuses other text, and a refused row would lose the rows of other organizations in the same write.
   return detail.slice(0, LONGEST_DETAIL).toWellFormed().replaceAll('\0', '')
 }
 
 /**
- * Whose record an exchange is in. A request at an unknown path, or with a key that has expired, is refused without a caller: it is in
- * the record of the organization that has the key.
+ * The owner of an exchange. A request with an unknown path or an expired key is refused before it has a caller; its organization is found
+ * by the key.
  */
 function ownerOf({ principal, headers }: FastifyRequest): Owner | undefined {
   if (principal !== undefined && 'organizationId' in principal) {
     const { organizationId } = principal
-    // A request that is refused before its handler makes no organization.
+    // The organization of this request may not exist, because a refusal precedes its making.
     return principal.kind === 'platformKey' && principal.make !== undefined ? undefined : { organizationId }
   }
   const bearer = bearerOf(headers)
