@@ -11,7 +11,7 @@ import { openDatabase, type Tx } from '#src/db/database.ts'
 import { SEALED, sealContext } from '#src/db/sealed.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { addJob } from '#src/jobs/rows/row.ts'
-import { identityLinkedLetter } from '#src/mail/letters.ts'
+import { identityLinkedMail } from '#src/mail/mail-templates.ts'
 import { createOutbox } from '#src/mail/outbox.ts'
 import { openStore } from '#src/store/open-store.ts'
 import { beginConnecting, connectionsEnv, connectWild, wildEntry } from './support/connections.ts'
@@ -63,7 +63,7 @@ async function usedStore(engine: EngineName, more: Record<string, string> = {}) 
   const config = readConfig(store).store
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const { database, vault } = await openStore({ config, clock: systemClock, log })
-  const mail = { to: 'ada@acme.test', letter: identityLinkedLetter({ provider: 'Sealed Words', ip: '' }) }
+  const mail = { to: 'ada@acme.test', template: identityLinkedMail({ provider: 'Sealed Words', ip: '' }) }
   await database.tx((tx) =>
     createOutbox({ vault, configured: false, product: 'Postern', language: 'en', add: addJob }).queue(
       tx,

@@ -9,7 +9,7 @@ import { toJob } from '#src/delivery/attempt/delivery-job.ts'
 import type { Sent } from '#src/delivery/attempt/send.ts'
 import { attemptsOf } from '#src/delivery/lists/read-attempts.ts'
 import { settle } from '#src/delivery/queue/settle.ts'
-import { NOT_REACHED } from '#src/net/timed-client.ts'
+import { NO_TIMINGS } from '#src/net/timed-client.ts'
 import { useDatabase } from './support/database.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -55,7 +55,7 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
     result: { status: 204, retryAfter: undefined },
     durationMs: 12,
     urlVersion: 0,
-    reached: NOT_REACHED,
+    reached: NO_TIMINGS,
     secretIndex: 0,
     requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
     responseHeaders: { server: KNOTTY, 'x-other': '' },

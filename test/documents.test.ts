@@ -449,7 +449,7 @@ describe('docs/decisions.md', () => {
       'SIZE.batchBody': inBytes(SIZE.batchBody),
       '1024 * 1024': '1 MiB',
       LARGEST_REQUEST: '512 KiB',
-      LARGEST_ORDER: '2 MiB',
+      LARGEST_FETCH_REQUEST: '2 MiB',
       LARGEST_MESSAGE: inBytes(SIZE.eventBody + 16 * 1024),
       LARGEST_BODY: '4,000,000 bytes',
     }

@@ -12,7 +12,7 @@ const GIVEN_LITTLE: Record<string, string> = {
   'src/mail/transport.ts': 'the sender, of the configuration',
   'src/config/product-variables.ts': 'the logo, of the configuration, 256 KB at most',
   'src/console/bundle.ts': 'the sources of the console, which are ours',
-  'src/http/openapi/name-shapes.ts': 'names of operations, which are ours',
+  'src/http/openapi/name-schemas.ts': 'names of operations, which are ours',
   'src/config/models-file.ts': 'an address, of the configuration',
   'src/config/values.ts': 'an address, of the configuration',
   'src/config/telemetry.ts': 'an address, of the configuration',

@@ -3,7 +3,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 
 /** Whose texts people read. */
-const SOURCES = ['console/**/*.{ts,tsx}', 'src/pages/*.ts', 'src/pages/assets/*.js', 'src/mail/letters.ts']
+const SOURCES = [
+  'console/**/*.{ts,tsx}',
+  'src/pages/*.ts',
+  'src/pages/assets/*.js',
+  'src/mail/mail-templates.ts',
+]
 
 /** A string, a template, or the text of an element. */
 const STRING =

@@ -5,7 +5,7 @@ import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Authenticator, RightsCheck } from '../http/principal.ts'
 import type { Server, ServerOptions } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { View } from '../live/kinds.ts'
+import type { LiveView } from '../live/live-kinds.ts'
 import { mailHandler, mailOptions } from '../mail/mail-job.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { createMailTransport } from '../mail/transport.ts'
@@ -104,7 +104,7 @@ import { signInSocialRoutes } from './social/sign-in-social.ts'
 interface Access {
   routes: (server: Server) => void
   /** Shows changed rows to readers of the live stream. */
-  views: View[]
+  views: LiveView[]
   authenticate: Authenticator
   /** Refuses a person whose session has shown no second factor of late. */
   mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>

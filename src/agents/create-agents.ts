@@ -4,7 +4,7 @@ import type { Handlers } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { View } from '../live/kinds.ts'
+import type { LiveView } from '../live/live-kinds.ts'
 import type { Readers } from '../live/readers.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
@@ -18,6 +18,7 @@ import { createChatModel } from './models/chat/chat-model.ts'
 import { createExtractive } from './models/extractive.ts'
 import { modelRoutes } from './models/model-routes.ts'
 import { cancelConversation, cancelOrganization } from './runs/cancel-runs.ts'
+import { createOverdueEnder } from './runs/end-overdue-runs.ts'
 import { runEventRoutes } from './runs/event-routes.ts'
 import { listRunRoutes } from './runs/list-runs.ts'
 import { runChangeRoutes } from './runs/run-change.ts'
@@ -26,7 +27,6 @@ import { createRunFeed } from './runs/run-feed.ts'
 import { createRunWaits } from './runs/run-waits.ts'
 import { runView } from './runs/run-wire.ts'
 import { runRoutes } from './runs/runs.ts'
-import { createSweeper } from './runs/sweep.ts'
 import { watchEnds } from './steps/ended-elsewhere.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
@@ -35,17 +35,17 @@ import { registerRuns } from './steps/run-worker.ts'
 import { createSearchSource } from './tools/search-tool.ts'
 import type { ToolSource } from './tools/tool.ts'
 
-/** Agents, what they do, and with whom they speak. */
+/** Agents, their runs and conversations, and MCP servers. */
 interface Agents {
   routes: (server: Server) => void
-  /** How what changes is shown to readers of the live stream. */
-  views: View[]
-  /** Cancels every run of an organization that has not ended. */
+  /** The live stream's views of changed rows. */
+  views: LiveView[]
+  /** Cancels every open run of an organization. */
   cancelRuns: (organizationId: Id<'organization'>, now: Millis) => Promise<void>
-  /** Handlers of notifications that other processes send. */
+  /** Handlers of notifications from other processes. */
   handlers: Handlers
   start: () => void
-  /** Answers requests that wait, and gives runs back. */
+  /** Answers waiting requests, and returns runs to the queue. */
   drain: () => void
   stop: () => Promise<void>
   close: () => Promise<void>
@@ -56,19 +56,19 @@ interface AgentParts extends Pick<Delivery, 'publish' | 'publishAll'> {
   jobs: Jobs
   knowledge: KnowledgePort
   files: FilePort
-  /** Tools that are not built in. */
+  /** The tools of MCP servers. */
   servers: ToolSource
   readers: Readers
 }
 
-/** Ties the slice together; nothing runs yet. */
+/** Creates the parts of the slice; none of them runs yet. */
 export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const { config, clock, log, vault, database, metrics, resolve } = shared
   const { jobs, knowledge, servers, readers } = parts
   const { spans } = shared.telemetry ?? {}
   const { db } = database.background
   const search = searchOwned(knowledge)
-  // Where the operator has sent it there is nothing to check.
+  // The operator configured these addresses: they are not checked.
   const agent = createAgent({ isAllowed: () => true, resolve })
   const configured = config.agents.models.map((model) => createChatModel(model, { clock, agent }))
   const models = new Map([createExtractive({ db, search }), ...configured].map((one) => [one.name, one]))
@@ -86,7 +86,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const feed = createRunFeed({ clock, vault, database, signals, live, log })
   const runs: RunDeps = { ...shared, ...steps, database, waits, feed, readers }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
-  const loops = [createSweeper(steps), watchEnds(steps)]
+  const loops = [createOverdueEnder(steps), watchEnds(steps)]
   registerRuns(jobs, steps)
 
   return {

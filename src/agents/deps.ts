@@ -1,14 +1,14 @@
 import type { Id } from '../core/id.ts'
 import type { Db, Tx } from '../db/database.ts'
 
-/** Where in a document a passage stands. */
+/** The position of a passage in a document. */
 export interface Location {
   page?: number
   sheet?: string
   heading?: string
 }
 
-/** A part of a document that was found. */
+/** A found part of a document. */
 export interface Passage {
   documentId: Id<'document'>
   documentName: string
@@ -19,26 +19,26 @@ export interface Passage {
   score: number
 }
 
-/** What is looked for, and where. */
-interface Question {
+/** A query and the knowledge bases to search. */
+interface SearchQuery {
   organizationId: Id<'organization'>
   knowledgeBaseIds: Id<'knowledgeBase'>[]
   query: string
   limit: number
 }
 
-/** Finds passages in an organization's own knowledge bases; those of others, and ones that are gone, hold nothing. */
-export type Search = (db: Db, question: Question) => Promise<Passage[]>
+/** Finds passages in an organization's own knowledge bases; others' and deleted bases count as empty. */
+export type Search = (db: Db, question: SearchQuery) => Promise<Passage[]>
 
-/** What agents know of knowledge bases. */
+/** The functions of the knowledge slice that agents use. */
 export interface KnowledgePort {
-  /** Which of these are knowledge bases of the organization. */
+  /** The ids that are knowledge bases of the organization. */
   owned(
     db: Db | Tx,
     organizationId: Id<'organization'>,
     ids: Id<'knowledgeBase'>[],
   ): Promise<Id<'knowledgeBase'>[]>
-  /** Searches bases of the organization that are there. */
+  /** Searches existing bases of the organization. */
   find(question: {
     organizationId: Id<'organization'>
     baseIds: Id<'knowledgeBase'>[]
@@ -48,28 +48,28 @@ export interface KnowledgePort {
   }): Promise<{ passages: Passage[] }>
 }
 
-/** A file with its text; no pieces unless it is processed. */
+/** A file with its text; without pieces unless it is processed. */
 export interface FileContent {
   name: string
   status: 'processing' | 'processed' | 'failed'
-  /** Why its processing failed, in sentences. */
+  /** Why processing failed, in sentences. */
   error: { message: string } | null
   pieces: { text: string }[]
 }
 
-/** What agents know of files. */
+/** The functions of the files slice that agents use. */
 export interface FilePort {
-  /** undefined where the organization has none of that id. */
+  /** undefined where the organization has no such file. */
   find(
     db: Db | Tx,
     organizationId: Id<'organization'>,
     fileId: Id<'file'>,
   ): Promise<Pick<FileContent, 'status'> | undefined>
-  /** Its text; no pieces unless it is processed. */
+  /** The text of a file; without pieces unless it is processed. */
   read(organizationId: Id<'organization'>, fileId: Id<'file'>): Promise<FileContent | undefined>
 }
 
-/** Checks at each search which bases still exist: an agent may name deleted ones. */
+/** Checks with each search which bases still exist: an agent may name deleted ones. */
 export function searchOwned({ owned, find }: KnowledgePort): Search {
   return async (db, { knowledgeBaseIds, ...question }) => {
     const baseIds = await owned(db, question.organizationId, knowledgeBaseIds)

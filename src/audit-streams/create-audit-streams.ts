@@ -1,48 +1,48 @@
-import { type Behind, countUnsent } from '../audit/unsent.ts'
+import { countUnsent, type StreamLag } from '../audit/unsent.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Shared } from '../shared/shared.ts'
-import { giveUp } from './give-up.ts'
-import { keepJobs } from './standing-job.ts'
+import { ensureStreamJobs } from './ensure-stream-job.ts'
+import { expireMarks } from './expire-marks.ts'
 import type { Stream } from './stream.ts'
 import { streamHandler } from './stream-job.ts'
 import { streamRoutes } from './stream-routes.ts'
 import { listStreams } from './stream-store.ts'
 
-/** Streams of this process that send at once: all that there may be. */
-const PLACES = 3
+/** Streams that one process sends at once: the most that can exist. */
+const CONCURRENCY = 3
 
-/** How a stream stands, for the metrics. */
-export interface StreamState extends Behind {
+/** The state of a stream for the metrics. */
+export interface StreamState extends StreamLag {
   stream: Stream
 }
 
 interface AuditStreams {
   routes: (server: Server) => void
-  /** Called from time to time. */
+  /** Called periodically. */
   chore: () => Promise<void>
-  /** How all streams stand. */
+  /** The states of all streams. */
   states: () => Promise<StreamState[]>
   close: () => Promise<void>
 }
 
-/** The audit log as a stream to what the operator names: marks, a standing job and its routes. */
+/** Streams the audit log to the operator's receivers: marks, a standing job per stream, and routes. */
 export function createAuditStreams(
   { config, clock, log, database, vault, resolve, once }: Shared,
   { jobs }: { jobs: Pick<Jobs, 'register' | 'add'> },
 ): AuditStreams {
-  // The operator names these destinations, in private networks too.
+  // The operator configured these addresses, which may be in private networks.
   const agent = createAgent({ isAllowed: () => true, resolve })
   const parts = { config, clock, log, database, vault, agent, once, addJob: jobs.add }
-  jobs.register(streamHandler(parts), { places: PLACES, keepsResults: false })
+  jobs.register(streamHandler(parts), { places: CONCURRENCY, keepsResults: false })
   const { background } = database
   return {
     routes: (server) => streamRoutes(server, parts),
     async chore() {
       const now = clock.now()
-      await keepJobs(background, jobs.add, now)
-      await giveUp({ database: background, auditDays: config.operations.auditDays, log }, now)
+      await ensureStreamJobs(background, jobs.add, now)
+      await expireMarks({ database: background, auditDays: config.operations.auditDays, log }, now)
     },
     async states() {
       const streams = await listStreams(background.db)

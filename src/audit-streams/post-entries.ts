@@ -12,11 +12,11 @@ import { readDestination } from '../net/destination.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 import type { Stream } from './stream.ts'
 
-/** One request, from the look-up of the name to the last byte of the answer. */
+/** One request, from name resolution to the last byte of the answer. */
 const DEADLINE: Millis = 15 * SECOND
-/** What is read of an answer, in bytes. A longer one counts by its status all the same. */
+/** Bytes of an answer that are read. The status of a longer one counts as well. */
 const LARGEST_ANSWER = 64 * 1024
-/** The share of connections and look-ups that streams have. */
+/** The key of streams in shared limits of connections and look-ups. */
 const OWNER = 'audit streams'
 
 export interface PostDeps {
@@ -25,24 +25,24 @@ export interface PostDeps {
   vault: Vault
 }
 
-/** An entry, as the lists of the audit log show it. */
+/** An entry in the form of the audit log's lists. */
 type Entry = ReturnType<typeof toWire>
 
-/** What one request has brought. */
-export type Posted =
+/** The result of one request. */
+export type PostResult =
   | { isTaken: true; status: number }
   /** `reason`: `http_503`, `timeout` and so on. */
   | { isTaken: false; reason: string; status: number | null; notBefore: Millis | undefined }
 
-/** A stream, opened: what a request to it is made of. */
+/** The decrypted settings of a stream. */
 interface Target {
   url: string
   headers: Record<string, string>
-  /** The newest first; replaced ones that still sign behind it. */
+  /** The newest first, then replaced ones that still sign. */
   secrets: string[]
 }
 
-/** Reads what a request to a stream is made of. @throws Error where the master key is another one */
+/** Reads and decrypts the settings of a stream. @throws Error where the master key is another one */
 export async function targetOf(db: Db, vault: Vault, stream: Stream, now: Millis): Promise<Target> {
   const rows = await db
     .selectFrom('audit_stream_secret')
@@ -65,12 +65,12 @@ export async function targetOf(db: Db, vault: Vault, stream: Stream, now: Millis
 }
 
 /**
- * POSTs entries as lines of JSON, signed. A receiver that still holds an older secret, and reads our own header, refuses the newest
- * signature: it is called once more with each of them.
+ * Posts entries as signed lines of JSON. A receiver with an older secret that reads only Postern's own signature header
+ * refuses the newest signature, so the request is repeated with each older secret.
  */
-export async function postEntries(deps: PostDeps, target: Target, entries: Entry[]): Promise<Posted> {
+export async function postEntries(deps: PostDeps, target: Target, entries: Entry[]): Promise<PostResult> {
   const body = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
-  // The same for the same entries, so that a receiver may know a repetition by it.
+  // Derived from the entries, so that a receiver can recognize a repetition.
   const id = `batch_${fingerprint(entries.map((entry) => entry.id).join(' ')).slice(0, 32)}`
   let posted = await postOnce(deps, target, { id, body, secret: target.secrets[0] ?? '' })
   for (const secret of target.secrets.slice(1)) {
@@ -83,7 +83,7 @@ export async function postEntries(deps: PostDeps, target: Target, entries: Entry
 interface Message {
   id: string
   body: Buffer
-  /** The one of our own header. */
+  /** The secret of Postern's own signature header. */
   secret: string
 }
 
@@ -91,7 +91,7 @@ async function postOnce(
   { agent, clock }: PostDeps,
   { url: text, headers, secrets }: Target,
   { id, body, secret }: Message,
-): Promise<Posted> {
+): Promise<PostResult> {
   const url = readDestination(text)
   const refused = typeof url === 'string' ? url : secret === '' ? 'no_secret' : undefined
   if (typeof url === 'string' || refused !== undefined)

@@ -5,24 +5,24 @@ import { waitAfter } from '../core/backoff.ts'
 import { MINUTE, type Millis, SECOND, stopwatch } from '../core/clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Doing, Handler, Outcome } from '../jobs/rows/row-kind.ts'
-import { type PostDeps, type Posted, postEntries, targetOf } from './post-entries.ts'
-import { STREAM_JOB, type StreamPayload } from './standing-job.ts'
+import { STREAM_JOB, type StreamPayload } from './ensure-stream-job.ts'
+import { type PostDeps, type PostResult, postEntries, targetOf } from './post-entries.ts'
 import type { Stream } from './stream.ts'
 
-/** How soon an entry is looked for where there was none, and how soon a change of the stream is seen. */
+/** How soon the job sees new entries after it found none, and changes of the stream. */
 const POLL: Millis = 5 * SECOND
-/** Entries of one request at most, and about how many bytes of them. */
+/** Most entries in one request, and their approximate bytes. */
 const MOST_ENTRIES = 500
 const MOST_BYTES = 512 * 1024
-/** The waits after each failure; the last one repeats for as long as it takes. */
+/** The waits after failures; the last one repeats without end. */
 const WAITS: Millis[] = [5 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE]
-/** A destination's own wish is followed up to this. */
+/** Longest `Retry-After` of a destination that is honoured. */
 const LONGEST_WAIT: Millis = 5 * MINUTE
-/** After this long an attempt begins no other request: its process may be about to end. */
+/** Time after which an attempt starts no further request, because the process may be stopping. */
 const LONGEST_RUN: Millis = 5 * SECOND
-/** A run, its last request with the wait for a connection, and what is written then. */
+/** Longest attempt: the requests, the wait for a connection, and the final write. */
 const LONGEST: Millis = 2 * MINUTE
-/** Marks of a deleted stream that are removed in one transaction. */
+/** Marks of a deleted stream that one transaction removes. */
 const STEP = 500
 
 interface JobDeps extends PostDeps {
@@ -31,8 +31,9 @@ interface JobDeps extends PostDeps {
 }
 
 /**
- * The standing job of a stream: it sends what is marked, a page at a time in the order of ids, and removes the marks of a page that
- * was taken. A process that ends in between sends that page once more. What commits late is marked and found later.
+ * The standing job of a stream: it sends marked entries page by page in the order of ids, and removes the marks of
+ * accepted pages. After a crash in between, a page is sent once more. Entries that commit late are marked, and sent
+ * later.
  */
 export function streamHandler(deps: JobDeps): Handler {
   const { database, clock } = deps
@@ -42,7 +43,7 @@ export function streamHandler(deps: JobDeps): Handler {
     longest: LONGEST,
     waits: [POLL],
     isRepeatable: true,
-    // It has no end that another attempt would be spared for.
+    // The job never ends, so it has no limit of starts.
     mostStarts: Number.MAX_SAFE_INTEGER,
     grace: 30 * SECOND,
     async work({ payload }, doing): Promise<Outcome> {
@@ -80,7 +81,7 @@ export function streamHandler(deps: JobDeps): Handler {
   }
 }
 
-/** The next entries for a stream, as many as one request takes. */
+/** The next entries of a stream for one request. */
 async function readPage({ database }: JobDeps, { bit }: Stream, most: number) {
   const rows = await readUnsent(database.background.db, bit, most)
   let bytes = 0
@@ -91,12 +92,12 @@ async function readPage({ database }: JobDeps, { bit }: Stream, most: number) {
   return first === -1 ? rows : rows.slice(0, Math.max(1, first))
 }
 
-/** Writes down what a request has brought. @returns whether the entries were taken */
+/** Stores the result of a request. @returns whether the entries were accepted */
 async function note(
   { database, clock, log }: JobDeps,
   stream: Stream,
   entries: Awaited<ReturnType<typeof readPage>>,
-  posted: Posted,
+  posted: PostResult,
 ): Promise<boolean> {
   const now = clock.now()
   const facts = { auditStreamId: stream.id, failures: stream.failures + 1 }
@@ -124,7 +125,7 @@ async function note(
   return posted.isTaken
 }
 
-/** Removes marks of a deleted stream, and then its row. @returns whether that is all */
+/** Removes marks of a deleted stream, and finally its row. @returns whether none remain */
 async function forget({ database }: JobDeps, { id, bit }: Stream, { advanced }: Doing): Promise<boolean> {
   const ids = await findUnsent(database.background.db, bit, STEP)
   await database.background.tx(async (tx) => {

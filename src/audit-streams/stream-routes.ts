@@ -25,7 +25,7 @@ import { StreamFields, showStream } from './stream-wire.ts'
 const tags = ['Operator']
 const ById = strict({ id: IdSchema('auditStream') })
 
-/** Names of headers that a stream sets itself. */
+/** Headers that a stream sets itself. */
 const OWN_HEADERS =
   /^(?:accept|accept-encoding|connection|content-length|content-type|cookie2?|expect|forwarded|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via)$|^(?:webhook|x-service|proxy|sec|x-forwarded|x-real)-/
 
@@ -50,12 +50,12 @@ interface RouteDeps extends PostDeps, StreamParts, Pick<Shared, 'config' | 'data
 function checkUrl(text: string): void {
   const url = readDestination(text)
   if (typeof url !== 'string') return
-  // What stands before an `@` may be a password.
+  // The text before an `@` may contain a password.
   const value = url === 'credentials' ? {} : { value: text.slice(0, 256) }
   throw new ApiError('VALIDATION_FAILED', { field: 'url', ...value, reason: url })
 }
 
-/** Destinations of the audit log: making, listing, changing, testing, rotating and deleting them. */
+/** Creating, listing, changing, testing, rotating and deleting streams of the audit log. */
 export function streamRoutes(server: Server, deps: RouteDeps): void {
   const { config, database, once, vault } = deps
   const path = '/v1/operator/audit-streams'

@@ -10,15 +10,15 @@ import { notFound } from '../db/owned-row.ts'
 import { sealContext } from '../db/sealed.ts'
 import { newSecret } from '../delivery/attempt/signature.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
-import { addStreamJob } from './standing-job.ts'
+import { addStreamJob } from './ensure-stream-job.ts'
 import type { Stream } from './stream.ts'
 
-/** A replaced secret signs this long beside the newest. */
+/** How long a replaced secret still signs beside the newest. */
 const OVERLAP: Millis = DAY
-/** Replaced secrets that sign at once. */
+/** Most replaced secrets that sign at once. */
 const MOST_RETIRED = 5
 
-/** What a stream is made with. */
+/** The settings of a new stream. */
 interface NewStream {
   name: string
   url: string
@@ -26,7 +26,7 @@ interface NewStream {
   headers: Record<string, string>
 }
 
-/** Changes of a stream; what is undefined stays. */
+/** Changes of a stream; undefined members keep their values. */
 interface StreamChange {
   name?: string | undefined
   url?: string | undefined
@@ -34,7 +34,7 @@ interface StreamChange {
   isPaused?: boolean | undefined
 }
 
-/** What writes the job of a stream into a transaction. */
+/** Adds the job of a stream to a transaction. */
 export interface StreamParts {
   vault: Vault
   addJob: Parameters<typeof addStreamJob>[1]
@@ -50,7 +50,7 @@ function headerColumns(vault: Vault, id: Id<'auditStream'>, headers: Record<stri
 
 /**
  * Adds a stream, which gets every entry that is written after the commit.
- * @returns its row and the secret, which is stored sealed and shown this once
+ * @returns its row and its secret, which is stored sealed and shown only once
  * @throws ApiError FORBIDDEN `too_many_audit_streams`
  */
 export async function addStream(
@@ -92,7 +92,7 @@ async function insertSecret(tx: Tx, vault: Vault, id: Id<'auditStream'>, now: Mi
   return secret
 }
 
-/** The streams that were not deleted, the newest first. */
+/** The streams that were not deleted, newest first. */
 export function listStreams(db: Db): Promise<Stream[]> {
   return db
     .selectFrom('audit_stream')
@@ -111,7 +111,7 @@ export async function getStream(db: Db | Tx, id: Id<'auditStream'>): Promise<Str
 }
 
 /**
- * Changes a stream. What it has not taken goes to the new URL; after a change or a resume it is tried at once.
+ * Changes a stream. Entries that it has not taken go to the new URL; a change or a resume triggers an attempt at once.
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function changeStream(
@@ -149,7 +149,7 @@ export async function changeStream(
 }
 
 /**
- * Gives a stream another secret, which signs from now on; the one before signs beside it for a day.
+ * Replaces the secret of a stream; the previous one signs beside it for a day.
  * @throws ApiError ENTITY_NOT_FOUND, RATE_LIMITED
  */
 export async function rotateSecret(
@@ -186,7 +186,7 @@ export async function rotateSecret(
 }
 
 /**
- * Deletes a stream: nothing is sent any more, and its job removes its marks before the row.
+ * Deletes a stream: sending stops, and its job removes its marks before the row.
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function endStream(tx: Tx, trail: Trail, id: Id<'auditStream'>): Promise<void> {

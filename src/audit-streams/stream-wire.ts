@@ -1,4 +1,4 @@
-import { type Behind, countUnsent } from '../audit/unsent.ts'
+import { countUnsent, type StreamLag } from '../audit/unsent.ts'
 import { toIso, toIsoOrNull } from '../core/clock.ts'
 import type { Db } from '../db/database.ts'
 import { Type } from '../http/schema/type.ts'
@@ -29,12 +29,12 @@ export const StreamFields = {
   nextAttemptAt: Nullable(Moment),
 }
 
-/** How a stream stands. */
+/** The status of a stream. */
 function statusOf({ paused_at, failing_since }: Stream): (typeof STATUSES)[number] {
   return paused_at !== null ? 'paused' : failing_since !== null ? 'failing' : 'active'
 }
 
-function toWire(row: Stream, { count, atLeast, oldestAt }: Behind) {
+function toWire(row: Stream, { count, atLeast, oldestAt }: StreamLag) {
   return {
     ...{ id: row.id, name: row.name, url: row.url, headerNames: JSON.parse(row.header_names) as string[] },
     ...{ status: statusOf(row), createdAt: toIso(row.created_at), pausedAt: toIsoOrNull(row.paused_at) },
@@ -46,8 +46,8 @@ function toWire(row: Stream, { count, atLeast, oldestAt }: Behind) {
 }
 
 /**
- * A stream as the routes show it, with how far it is behind. The count is read before the row: what it does not count any more is in
- * `sent` or `lost`.
+ * A stream as the API shows it, with its backlog. The backlog is counted before the row is read, so entries taken in
+ * between appear in `sent` or `lost`.
  */
 export async function showStream(db: Db, { id, bit }: Pick<Stream, 'id' | 'bit'>) {
   const behind = await countUnsent(db, bit)

@@ -6,6 +6,7 @@ import { type Id, parseId } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../db/windows.ts'
+import { jsonOrCsv, type SendList } from '../http/csv/list-export.ts'
 import { callerOf } from '../http/principal.ts'
 import {
   inSpan,
@@ -20,7 +21,6 @@ import {
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { listOrTable, type SendList } from '../http/table/tables.ts'
 
 const Entry = Type.Object({
   id: Type.String(),
@@ -40,22 +40,22 @@ const Entry = Type.Object({
 const COLUMNS = ['id', 'createdAt', 'action', 'actorId', 'accountId', 'targetId', 'details', 'ip'] as const
 const MORE_COLUMNS = ['userAgent', 'requestId', 'keyId'] as const
 
-/** An id of any kind, or a name by which something is known. */
+/** An id of any kind, or the name of a target without an id. */
 const Reference = Type.String({ minLength: 1, maxLength: 128 })
 
-/** The filter of a list; an undefined member matches every entry. */
-interface Sought {
+/** The filters of a list; an undefined member matches every entry. */
+interface EntryFilter {
   action?: string | undefined
   actor?: string | undefined
   target?: string | undefined
 }
 
-/** A request for the log. */
-type Asking = FastifyRequest & {
-  query: Sought & { limit?: number; cursor?: string; since?: string; until?: string }
+/** A request for a list of entries. */
+type AuditRequest = FastifyRequest & {
+  query: EntryFilter & { limit?: number; cursor?: string; since?: string; until?: string }
 }
 
-/** An entry as the lists and the streams show it. */
+/** An entry in lists and streams. */
 export function toWire(row: Tables['audit']) {
   return {
     id: row.id,
@@ -74,12 +74,12 @@ export function toWire(row: Tables['audit']) {
 }
 
 /**
- * Whose entries are read: of one organization, by its index; of none, which are the operator's alone; or of the whole installation,
- * by their ids, whose order is that of time.
+ * The owner of the entries: an organization, by its index; null for entries of the operator alone; or the whole
+ * installation, by ids, which are ordered by time.
  */
 type Owner = Id<'organization'> | null | 'all'
 
-/** Narrows a query to the entries of an owner, for `$call`. */
+/** Restricts a query to the entries of an owner, for `$call`. */
 function ownedBy(owner: Owner) {
   return <Row>(query: SelectQueryBuilder<Tables, 'audit', Row>) =>
     owner === 'all'
@@ -93,7 +93,7 @@ function ownedBy(owner: Owner) {
 export function findEntries(
   db: Db,
   owner: Owner,
-  { action, actor, target }: Sought,
+  { action, actor, target }: EntryFilter,
   span: Span<'audit'>,
   take: number,
 ) {
@@ -114,22 +114,22 @@ function selectIds(db: Db, owner: Owner, span: Span<'audit'>) {
 }
 
 /**
- * A page of the filtered entries. Actor and target have no index, nor has an action within the whole installation, so the search
- * goes window by window.
+ * A page of filtered entries. No index covers actor and target, nor the action within the whole installation, so the
+ * search goes window by window.
  */
 function readEntries(
   { db }: Database,
   owner: Owner,
-  sought: Sought,
+  filter: EntryFilter,
   whole: Span<'audit'>,
   page: PageRequest<'audit'>,
 ): Promise<Tables['audit'][]> {
   const span = restOf(page, whole)
-  const isIndexed = sought.actor === undefined && sought.target === undefined
+  const isIndexed = filter.actor === undefined && filter.target === undefined
   const isOne = owner !== null && owner !== 'all'
-  const isRare = !isIndexed || (sought.action !== undefined && !isOne)
+  const isRare = !isIndexed || (filter.action !== undefined && !isOne)
   const windows = isRare ? windowsOf(span, (one) => findStart(selectIds(db, owner, one))) : [span]
-  return seek(windows, page.take, (one, rest) => findEntries(db, owner, sought, one, rest).execute())
+  return seek(windows, page.take, (one, rest) => findEntries(db, owner, filter, one, rest).execute())
 }
 
 const Filters = {
@@ -140,7 +140,7 @@ const Filters = {
   target: Type.Optional(Reference),
 }
 
-/** @throws ApiError VALIDATION_FAILED where an organization and none are asked for; INVALID_UUID */
+/** @throws ApiError VALIDATION_FAILED where both an organization and entries without one are requested; INVALID_UUID */
 function ownerOf(organizationId: string | undefined, withoutOrganization: boolean): Owner {
   if (organizationId === undefined) return withoutOrganization ? null : 'all'
   const owner = parseId('organization', organizationId, 'organizationId')
@@ -150,13 +150,13 @@ function ownerOf(organizationId: string | undefined, withoutOrganization: boolea
   })
 }
 
-/** The audit log: an organization's, and the operator's over all of them. */
+/** The audit log of an organization, and the operator's log of all. */
 export function auditRoutes(
   server: Server,
   { database, sendList }: { database: Database; sendList: SendList },
 ): void {
   function send(
-    request: Asking,
+    request: AuditRequest,
     reply: FastifyReply,
     owner: Owner,
     table: { name: string; columns: string[] },
@@ -180,7 +180,7 @@ export function auditRoutes(
         description:
           'What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
         querystring: strict(Filters),
-        response: { 200: listOrTable(Page(Entry)) },
+        response: { 200: jsonOrCsv(Page(Entry)) },
       },
     },
     async (request, reply) =>
@@ -210,7 +210,7 @@ export function auditRoutes(
             }),
           ),
         }),
-        response: { 200: listOrTable(Page(Entry)) },
+        response: { 200: jsonOrCsv(Page(Entry)) },
       },
     },
     async (request, reply) => {

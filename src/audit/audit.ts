@@ -4,9 +4,9 @@ import type { Millis } from '../core/clock.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { prepared, preparedForRows } from '../db/engine/prepared.ts'
-import { marksOfNow } from './unsent.ts'
+import { marksForNewEntry } from './unsent.ts'
 
-/** The actions of the audit log, with the kind of `target` of each. */
+/** The actions of the audit log, and the kind of each action's `target`. */
 type AuditAction =
   | 'organization.created'
   | 'organization.renamed'
@@ -135,24 +135,24 @@ type AuditAction =
   | 'agent.deleted'
   | 'approval.decided'
 
-/** The address, browser, request id, API key and time of an action. */
+/** The origin of an action: address, browser, request id, API key and time. */
 export interface Trail {
   now: Millis
   ip: string
   userAgent: string
   requestId: string
-  /** The API key of the request; absent where a person or the server itself acts. */
+  /** The API key of the request; absent for a person or the server itself. */
   keyId?: Id<'apiKey'> | undefined
   /** The grant by which a client acts for a person. */
   grantId?: Id<'grant'> | undefined
 }
 
-/** Control characters would let a caller forge lines where the log is shown. */
+/** Removed, because a caller could forge lines with them where the log is displayed. */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
 export function trailOf(request: FastifyRequest): Trail {
   const userAgent = (request.headers['user-agent'] ?? '').replace(CONTROL, '?').slice(0, 256)
-  // A proxy may send any text as an address; only an IP address is recorded or mailed.
+  // A proxy may pass any text as an address; only an IP address is recorded or mailed.
   const ip = isIP(request.ip) === 0 ? 'unknown' : request.ip
   const { principal } = request
   const keyId = principal?.kind === 'apiKey' ? principal.keyId : undefined
@@ -160,12 +160,12 @@ export function trailOf(request: FastifyRequest): Trail {
   return { now: request.now, ip, userAgent, requestId: request.id, keyId, grantId }
 }
 
-/** The trail of the command line. */
+/** The trail of actions on the command line. */
 export function localTrail(now: Millis): Trail {
   return { now, ip: '', userAgent: 'command line', requestId: newId('request', now) }
 }
 
-/** The trail of what the server does by itself. */
+/** The trail of the server's own actions. */
 export function ownTrail(now: Millis): Trail {
   return { now, ip: '', userAgent: 'server', requestId: newId('request', now) }
 }
@@ -173,7 +173,10 @@ export function ownTrail(now: Millis): Trail {
 interface AuditEntry {
   action: AuditAction
   organizationId?: Id<'organization'> | null
-  /** The account that the entry is about. An entry without an organization is shown to every organization that has the account as a member. */
+  /**
+   * The account of the entry. Without an organization, the entry is shown to every organization that has the account as
+   * a member.
+   */
   accountId?: Id<'account'> | null
   actorId?: string | null
   targetId?: string | null
@@ -200,7 +203,7 @@ const VALUES = Object.fromEntries(COLUMNS.map((name) => [name, null]))
 const insertAudit = preparedForRows((db, size) =>
   db
     .insertInto('audit')
-    .values(Array.from({ length: size }, () => ({ ...VALUES, unsent: marksOfNow })) as never),
+    .values(Array.from({ length: size }, () => ({ ...VALUES, unsent: marksForNewEntry })) as never),
 )
 
 const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value) =>
@@ -208,8 +211,8 @@ const selectOrganizations = prepared<{ accountId: Id<'account'> }>()((db, value)
 )
 
 /**
- * Writes an entry in the transaction of its action: one row for each organization that it is shown to, so that each finds
- * its own by an index, and sees of a member only what happened during the membership.
+ * Writes an entry in the transaction of its action: one row per organization that may see it, so that each finds its
+ * own by an index, and sees of a member only actions during the membership.
  */
 export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<void> {
   const common = {
@@ -239,7 +242,7 @@ export async function audit(tx: Tx, trail: Trail, entry: AuditEntry): Promise<vo
   )
 }
 
-/** @returns null alone where only the operator reads it */
+/** The organizations that see an entry. @returns null alone where only the operator does */
 async function readersOf(
   tx: Tx,
   { organizationId, accountId }: AuditEntry,

@@ -6,14 +6,14 @@ import { literal } from '../db/literal.ts'
 import { lock } from '../db/locking.ts'
 import type { Tables } from '../db/tables/tables.ts'
 
-/** Each stream has one of these, by which entries are marked that it has not taken. */
+/** The bits of streams: an entry has the bit of each stream that has not taken it. */
 export const STREAM_BITS = [1, 2, 4] as const
 
-/** Entries counted at most; a long count delays other statements. */
+/** Most entries that are counted; a longer count delays other statements. */
 const MOST_COUNTED = 10_000
 
-/** The marks of an entry that is written now: the insert reads them itself, so that they cost no statement. */
-export const marksOfNow = sql<
+/** The marks of a new entry, as a subquery of the insert, so that they cost no statement. */
+export const marksForNewEntry = sql<
   number | null
 >`(select cast(sum(bit) as integer) from audit_stream where ended_at is null)`
 
@@ -22,7 +22,7 @@ function isMarked(bit: number) {
   return sql<SqlBool>`(unsent & ${literal(bit)}) = ${literal(bit)}`
 }
 
-/** The next entries that a stream has not taken, in the order of their ids. */
+/** The next entries that a stream has not taken, by id. */
 export function readUnsent(db: Db, bit: number, take: number): Promise<Tables['audit'][]> {
   return db.selectFrom('audit').selectAll().where(isMarked(bit)).orderBy('id').limit(take).execute()
 }
@@ -33,7 +33,7 @@ export function readUnsent(db: Db, bit: number, take: number): Promise<Tables['a
  */
 export async function clearUnsent(tx: Tx, bit: number, ids: Id<'audit'>[]): Promise<number> {
   if (ids.length === 0) return 0
-  // In one order, because two streams may take the same entries at the same time.
+  // Locked in one order, because two streams may take the same entries at the same time.
   await lock(tx, tx.selectFrom('audit').select('id').where('id', 'in', ids).orderBy('id')).execute()
   const { numUpdatedRows } = await tx
     .updateTable('audit')
@@ -44,16 +44,16 @@ export async function clearUnsent(tx: Tx, bit: number, ids: Id<'audit'>[]): Prom
   return Number(numUpdatedRows)
 }
 
-/** How far a stream is behind. */
-export interface Behind {
+/** The backlog of a stream. */
+export interface StreamLag {
   count: number
-  /** No more were counted: there may be more. */
+  /** The count is a lower bound. */
   atLeast: boolean
-  /** When the oldest of them was written. */
+  /** The time of the oldest one. */
   oldestAt: Millis | undefined
 }
 
-export async function countUnsent(db: Db, bit: number): Promise<Behind> {
+export async function countUnsent(db: Db, bit: number): Promise<StreamLag> {
   const some = db.selectFrom('audit').select('created_at').where(isMarked(bit)).orderBy('id')
   const { count } = await db
     .selectFrom(some.limit(MOST_COUNTED + 1).as('some'))
@@ -67,7 +67,7 @@ export async function countUnsent(db: Db, bit: number): Promise<Behind> {
   }
 }
 
-/** The ids of some entries that a stream has not taken, the oldest first. @param before only those of earlier moments */
+/** The ids of entries that a stream has not taken, oldest first. @param before only entries before this moment */
 export async function findUnsent(db: Db, bit: number, take: number, before?: Millis): Promise<Id<'audit'>[]> {
   const rows = await db
     .selectFrom('audit')

@@ -1,5 +1,5 @@
-import { folderBytes } from '../blobs/folder.ts'
-import { folderOf } from '../blobs/open-bytes.ts'
+import { folderStorage } from '../blobs/folder-storage.ts'
+import { folderOf } from '../blobs/open-storage.ts'
 import type { BackupTo } from '../config/backup-to.ts'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
@@ -22,7 +22,7 @@ serveQuestions<Asked, Made>(async ({ config, to, name, now }) => {
   try {
     return await place.make(name, {
       ...{ config, now, passphrase: config.backups.passphrase },
-      bytes: config.blobs.s3 === undefined ? folderBytes(folderOf(config.store)) : undefined,
+      bytes: config.blobs.s3 === undefined ? folderStorage(folderOf(config.store)) : undefined,
     })
   } finally {
     await place.close()

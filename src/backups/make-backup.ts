@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Bytes, MissingBytesError } from '../blobs/bytes.ts'
-import { piecesOf } from '../blobs/folder.ts'
+import { type BlobStorage, MissingBlobError } from '../blobs/blob-storage.ts'
+import { piecesOf } from '../blobs/folder-storage.ts'
 import type { Config } from '../config/config.ts'
 import { toIso } from '../core/clock.ts'
 import { FullDiskError, fullDiskSentence, isFullDisk } from '../core/disk.ts'
@@ -26,7 +26,7 @@ import { openPrivate, openTarWriter, type TarWriter } from './tar.ts'
 export interface Making {
   config: Pick<Config, 'store'>
   /** The blobs to copy; undefined where they stay in S3-compatible storage. */
-  bytes: Bytes | undefined
+  bytes: BlobStorage | undefined
   /** Seals the master key; undefined leaves the key out. */
   passphrase: string | undefined
   /** The latest time of its snapshot. */
@@ -203,7 +203,7 @@ async function noteBlobs(source: RowSource, to: FileHandle): Promise<void> {
 
 async function addBlobs(
   tar: TarWriter,
-  bytes: Bytes,
+  bytes: BlobStorage,
   ids: FileHandle,
   signal: AbortSignal | undefined,
 ): Promise<typeof NO_BLOBS> {
@@ -215,7 +215,7 @@ async function addBlobs(
       count.blobs += 1
     } catch (error) {
       // The file was deleted after the snapshot.
-      if (!(error instanceof MissingBytesError)) throw error
+      if (!(error instanceof MissingBlobError)) throw error
       count.missingBlobs += 1
     }
   }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bytes } from '../blobs/bytes.ts'
-import { folderBytes, piecesOf } from '../blobs/folder.ts'
-import { folderOf } from '../blobs/open-bytes.ts'
+import type { BlobStorage } from '../blobs/blob-storage.ts'
+import { folderStorage, piecesOf } from '../blobs/folder-storage.ts'
+import { folderOf } from '../blobs/open-storage.ts'
 import type { Config } from '../config/config.ts'
 import type { Millis } from '../core/clock.ts'
 import { FullDiskError, isFullDisk } from '../core/disk.ts'
@@ -34,7 +34,7 @@ const COMMAND = 'postern restore'
 interface Restoring extends Watching {
   config: Pick<Config, 'store' | 'blobs'>
   /** The storage for blobs; undefined: the folder. */
-  storage: Bytes | undefined
+  storage: BlobStorage | undefined
   /** Asks for the passphrase of a key in the backup. @returns undefined without an answer */
   passphrase: () => Promise<string | undefined>
   /** Restores without the key of the sealed secrets. */
@@ -102,7 +102,7 @@ async function restoreAlone(
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { mode: 0o700 })
   try {
-    const bytes = folderBytes(join(folder, 'blobs'))
+    const bytes = folderStorage(join(folder, 'blobs'))
     const unpacked = await unpack(source, {
       folder,
       bytes,
@@ -277,10 +277,10 @@ async function proveBlobs(
 }
 
 /** @param to a folder, or S3-compatible storage */
-async function placeBlobs(from: string, to: string | Bytes | undefined): Promise<void> {
+async function placeBlobs(from: string, to: string | BlobStorage | undefined): Promise<void> {
   if (to === undefined || !existsSync(from)) return
   if (typeof to === 'string' && !existsSync(to)) return renameSync(from, to)
-  const target = typeof to === 'string' ? folderBytes(to) : to
+  const target = typeof to === 'string' ? folderStorage(to) : to
   for (const part of readdirSync(from))
     for (const name of readdirSync(join(from, part)))
       await target.write(name, piecesOf(await open(join(from, part, name))), Number.MAX_SAFE_INTEGER)

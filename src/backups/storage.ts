@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { piecesOf } from '../blobs/folder.ts'
+import { piecesOf } from '../blobs/folder-storage.ts'
 import { createS3Client, RefusedByStorageError, textOf } from '../blobs/s3-client.ts'
 import type { S3Config } from '../config/blobs-url.ts'
 import { type Clock, MINUTE, type Millis, pause, SECOND } from '../core/clock.ts'

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { Bytes } from '../blobs/bytes.ts'
+import type { BlobStorage } from '../blobs/blob-storage.ts'
 import { SCHEMA_VERSION } from '../db/database.ts'
 import { DATABASE_FILE } from '../db/sqlite/sqlite.ts'
 import {
@@ -40,7 +40,7 @@ export class NewerBackupError extends Error {
  */
 export async function unpack(
   source: string | AsyncIterable<Uint8Array>,
-  { folder, bytes, onAbout }: { folder: string; bytes: Bytes; onAbout: (about: About) => void },
+  { folder, bytes, onAbout }: { folder: string; bytes: BlobStorage; onAbout: (about: About) => void },
 ): Promise<Unpacked> {
   let [about, key, contents]: [About?, SealedKey?, Contents?] = []
   let blobs = 0

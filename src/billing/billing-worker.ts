@@ -19,13 +19,13 @@ interface WorkerDeps {
   log: Log
 }
 
-/** How late the worker renews an account; a request for its credits renews it at once. */
+/** Longest delay of a renewal; a request for the account's credits renews it at once. */
 const EVERY: Millis = MINUTE
 const STEP = 200
 
 /**
- * Renews credits when a cycle begins, and ends subscriptions and checkouts at the provider, in the background. `stop` waits
- * for the work under way.
+ * Renews credits when a cycle begins, and ends subscriptions and checkouts at the provider, in the background. `stop`
+ * waits for the current work.
  */
 export function createBillingWorker(deps: WorkerDeps): Loop {
   return createLoop({
@@ -42,7 +42,7 @@ export function createBillingWorker(deps: WorkerDeps): Loop {
 
 /**
  * Begins the cycle of every account that has not begun it; an organization gets its account with its first request. A
- * failure does not hold up the others, and is tried again with the next run.
+ * failure does not stop the others, and is retried in the next run.
  */
 async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () => boolean): Promise<void> {
   const now = clock.now()
@@ -50,7 +50,7 @@ async function renewDue({ database, book, clock, log }: WorkerDeps, isOver: () =
     await forEachPagedDespiteErrors(
       { read: (after: Due | undefined) => select(database.background.db, now, after), most: STEP, isOver },
       ({ organization_id: organizationId }) =>
-        // It may wait for rows of the organization.
+        // The transaction may wait for rows of the organization.
         database.patient.tx((tx) => openAccount(tx, book, organizationId, now)),
       (error, { organization_id: organizationId }) => log.error({ err: error, organizationId }, 'renewal'),
     )
@@ -61,7 +61,7 @@ type Due = Pick<Tables['credit_account'], 'organization_id' | 'cycle_start' | 'c
 const dueAccounts = (db: Db) =>
   db.selectFrom('credit_account').select(['organization_id', 'cycle_start', 'cycle_end']).limit(STEP)
 
-/** Accounts whose cycle is over. */
+/** Accounts whose cycle has ended. */
 function selectOver(db: Db, now: Millis, after: Due | undefined): Promise<Due[]> {
   return dueAccounts(db)
     .where('cycle_end', '<=', now)
@@ -71,7 +71,10 @@ function selectOver(db: Db, now: Millis, after: Due | undefined): Promise<Due[]>
     .execute()
 }
 
-/** Where the clock was set back: accounts whose cycle has not begun. Before its anchor an account is in its first cycle already. */
+/**
+ * Accounts whose cycle lies in the future, because the clock was set back. Before its anchor an account is in its first
+ * cycle already.
+ */
 function selectAhead(db: Db, now: Millis, after: Due | undefined): Promise<Due[]> {
   return dueAccounts(db)
     .where('cycle_start', '>', now)

@@ -17,7 +17,7 @@ import { stripeRoutes } from './stripe-route.ts'
 /** Plans, credits and payments. */
 interface Billing {
   routes: (server: Server) => void
-  /** Pays for work of other slices. */
+  /** Charges for work of other slices. */
   charges: Charges
   findCheckout: (id: string, now: Millis) => Promise<ShownCheckout | undefined>
   start: () => void
@@ -25,7 +25,7 @@ interface Billing {
   close: () => Promise<void>
 }
 
-/** Ties the slice together; nothing runs yet. */
+/** Creates the parts of the slice; none runs yet. */
 export function createBilling(
   { config, clock, log, database, once, sendList, resolve }: Shared,
   { forgetCallers }: { forgetCallers: () => void },

@@ -17,31 +17,31 @@ interface EndingDeps {
 /** Rows of one page. */
 const STEP = 200
 
-/** What has ended here and is to be ended at the provider. */
+/** Rows that have ended here and must be ended at the provider. */
 interface Ending<Row> {
   read(after: Row | undefined): Promise<Row[]>
-  /** Ends it at the provider. One that has ended there already is no error. */
-  tell(row: Row): Promise<void>
-  /** Notes that it has ended there. */
-  note(tx: Tx, row: Row): Promise<unknown>
-  /** The line of the log for a failure. */
+  /** Ends the row at the provider. A row that has ended there already is no error. */
+  endRemote(row: Row): Promise<void>
+  /** Records that it has ended there. */
+  record(tx: Tx, row: Row): Promise<unknown>
+  /** The log message of a failure. */
   failed: string
 }
 
 /**
- * Ends at the provider what has ended here: replaced subscriptions, and the subscriptions and open checkouts of deleted
- * organizations. Each is tried with every run until it succeeds. Where the provider does not answer, the others wait for
- * the next run.
+ * Ends replaced subscriptions, and the subscriptions and open checkouts of deleted organizations, at the provider. Each
+ * is tried in every run until it succeeds. Where the provider does not answer, the remaining ones wait for the next
+ * run.
  */
 export async function endAtProvider(deps: EndingDeps, isOver: () => boolean): Promise<void> {
   let isAway = false
 
-  function end<Row extends { id: string }>({ read, tell, note, failed }: Ending<Row>): Promise<void> {
+  function end<Row extends { id: string }>({ read, endRemote, record, failed }: Ending<Row>): Promise<void> {
     return forEachPagedDespiteErrors(
       { read, most: STEP, isOver: () => isAway || isOver() },
       async (row) => {
-        await tell(row)
-        await deps.database.patient.tx((tx) => note(tx, row))
+        await endRemote(row)
+        await deps.database.patient.tx((tx) => record(tx, row))
       },
       (error, { id }) => {
         const { type, statusCode = 0 } = error as { type?: string; statusCode?: number }
@@ -70,8 +70,8 @@ function subscriptionsToEnd({
         .orderBy('id')
         .limit(STEP)
         .execute(),
-    tell: ({ id }) => payments.cancel(id),
-    note: (tx, { id }) =>
+    endRemote: ({ id }) => payments.cancel(id),
+    record: (tx, { id }) =>
       tx
         .updateTable('subscription')
         .set({ status: 'ended', updated_at: clock.now() })
@@ -81,7 +81,7 @@ function subscriptionsToEnd({
   }
 }
 
-/** After its time a checkout has ended at the provider by itself. */
+/** Open checkouts of deleted organizations. After its lifetime a checkout has ended at the provider anyway. */
 function checkoutsToClose({
   database,
   payments,
@@ -100,8 +100,8 @@ function checkoutsToClose({
         .orderBy('id')
         .limit(STEP)
         .execute(),
-    tell: ({ provider_reference }) => payments.close(provider_reference ?? ''),
-    note: (tx, { id }) => tx.updateTable('checkout').set({ closing: 0 }).where('id', '=', id).execute(),
+    endRemote: ({ provider_reference }) => payments.close(provider_reference ?? ''),
+    record: (tx, { id }) => tx.updateTable('checkout').set({ closing: 0 }).where('id', '=', id).execute(),
     failed: 'a checkout could not be closed; tried again in a minute',
   }
 }

@@ -3,8 +3,8 @@ import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 
 /**
- * Ends an organization's reservations, subscriptions and open checkouts; its ledger and paid checkouts are kept. A running
- * server then ends the subscriptions and checkouts at the provider.
+ * Ends an organization's reservations, subscriptions and open checkouts; its ledger and paid checkouts are kept. The
+ * billing worker then ends the subscriptions and checkouts at the provider.
  */
 export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): Promise<void> {
   await tx
@@ -13,7 +13,7 @@ export async function endBilling(tx: Tx, id: Id<'organization'>, now: Millis): P
     .where('organization_id', '=', id)
     .where('status', '=', 'open')
     .execute()
-  // In the order of work under way, which locks the account before its reservations.
+  // In the order of other work, which locks the account before its reservations.
   await tx.deleteFrom('credit_account').where('organization_id', '=', id).execute()
   await tx.deleteFrom('reservation').where('organization_id', '=', id).execute()
   await tx

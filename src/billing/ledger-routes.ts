@@ -1,12 +1,12 @@
 import { DAY, fromIso, toIso } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { LEDGER_KINDS } from '../db/tables/tables.ts'
+import { jsonOrCsv } from '../http/csv/list-export.ts'
 import { callerOf } from '../http/principal.ts'
 import { NoCursor, Page, PageQuery, type PageRequest, readPage, SpanQuery } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
-import { listOrTable } from '../http/table/tables.ts'
 import { balanceBefore, balancesAt, seekEntries, sumDays } from './credits/ledger-span.ts'
 import { openCycle, toEntry } from './credits/read-balance.ts'
 import type { BillingDeps } from './deps.ts'
@@ -38,12 +38,12 @@ const DaySchema = Type.Object({
   balance: Type.Integer({ description: 'All credits at its end, those set aside included.' }),
 })
 
-/** Days of one answer at most, and without a span. */
+/** Most days of one answer, and the default. */
 const [MOST_DAYS, USUAL_DAYS] = [366, 30]
 /** The first day whose year has four digits. */
 const FIRST_DAY = Math.floor((fromIso('0000-01-01T00:00:00Z') ?? 0) / DAY)
 
-/** The ledger of an organization, by entries and by days. */
+/** The ledger of an organization, by entry and by day. */
 export function ledgerRoutes(
   server: Server,
   deps: Pick<BillingDeps, 'database' | 'book' | 'sendList'>,
@@ -63,7 +63,7 @@ export function ledgerRoutes(
           ...SpanQuery,
           action: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
         }),
-        response: { 200: listOrTable(Page(EntrySchema)) },
+        response: { 200: jsonOrCsv(Page(EntrySchema)) },
       },
     },
     async (request, reply) => {

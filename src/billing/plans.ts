@@ -22,7 +22,7 @@ const PlanSchema = Type.Object({
   current: Type.Boolean({ description: 'Whether it is the plan of the caller’s organization.' }),
 })
 
-/** The plans and what work costs. */
+/** The plans, and the prices of work. */
 export function planRoutes(server: Server, { book, payments }: Pick<BillingDeps, 'book' | 'payments'>): void {
   server.get(
     '/v1/billing/plans',

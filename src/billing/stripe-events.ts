@@ -11,7 +11,7 @@ import { changePlan } from './plans/change-plan.ts'
 type EventDeps = Pick<BillingDeps, 'config' | 'book' | 'forgetCallers' | 'log'>
 type Apply = (tx: Tx, deps: EventDeps, trail: Trail, object: never) => Promise<string>
 
-/** The events of Stripe and their effects. Each may come twice, late, or before an event that precedes it. */
+/** Stripe's events and their effects. Each may arrive twice, late, or out of order. */
 const EVENTS: Record<string, Apply> = {
   'checkout.session.completed': paid,
   'checkout.session.async_payment_succeeded': paid,
@@ -22,8 +22,8 @@ const EVENTS: Record<string, Apply> = {
 }
 
 /**
- * Applies an event whose signature was good.
- * @returns the result, in a word for the log
+ * Applies an event with a valid signature.
+ * @returns the result as one word for the log
  */
 export async function applyStripeEvent(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function applyStripeEvent(
 ): Promise<string> {
   const apply = Object.hasOwn(EVENTS, event.type) ? EVENTS[event.type] : undefined
   if (apply === undefined) return 'not_ours'
-  // Events of connected accounts, and of the other mode (test or live), are not about our payments.
+  // Events of connected accounts, and of the other mode (test or live), do not concern our payments.
   if (event.account !== undefined) return 'other_account'
   if (event.livemode !== /^[a-z]+_live_/.test(deps.config.billing.stripe?.secretKey ?? ''))
     return 'other_mode'
@@ -94,7 +94,7 @@ async function expired(
   return numUpdatedRows > 0n ? 'applied' : 'known'
 }
 
-/** A full refund takes back the unspent credits. About a partial refund the operator decides. */
+/** A full refund takes back the unspent credits. The operator decides about partial refunds. */
 async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Charge): Promise<string> {
   const { checkout, organization } = (await findCheckout(tx, charge.metadata.checkout)) ?? {}
   if (checkout?.provider !== 'stripe' || checkout.credits === null) return 'not_ours'
@@ -117,14 +117,14 @@ async function refunded(tx: Tx, deps: EventDeps, trail: Trail, charge: Stripe.Ch
   return isNew ? 'applied' : 'known'
 }
 
-/** A subscription ended, cancelled or unpaid: the organization gets back the plan from before it. */
+/** A subscription ended, was cancelled or remained unpaid: the organization returns to its previous plan. */
 async function subscriptionEnded(
   tx: Tx,
   deps: EventDeps,
   trail: Trail,
   { id, metadata }: Stripe.Subscription,
 ): Promise<string> {
-  // The lock waits for an operator or another checkout that changes the plan; what they wrote is then read.
+  // The lock waits for an operator or another checkout that changes the plan, so that this reads their result.
   const { checkout, organization } = (await findCheckout(tx, metadata.checkout)) ?? {}
   if (checkout?.plan == null) return 'not_ours'
   const { organization_id: organizationId, plan } = checkout
@@ -135,7 +135,7 @@ async function subscriptionEnded(
   }
   const known = await tx.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst()
   if (known === undefined) {
-    // The end came before the beginning, which will find it ended.
+    // The end came before the start, which will find it ended.
     const row = { id, organization_id: organizationId, checkout_id: checkout.id, plan, plan_before: plan }
     await tx
       .insertInto('subscription')
@@ -151,14 +151,14 @@ async function subscriptionEnded(
     targetId: checkout.id,
     details: { plan, subscription: id },
   })
-  // Another plan that an operator gave since is kept.
+  // A plan that an operator has set since is kept.
   if (organization.plan !== known.plan) return 'applied'
   const before = deps.book.plans.has(known.plan_before) ? known.plan_before : deps.config.plans.default
   await changePlan(tx, deps, trail, { organizationId, plan: before, actorId: null })
   return 'applied'
 }
 
-/** The checkout that Stripe names, locked: its events are applied one at a time. */
+/** The checkout that Stripe names, locked, so that its events are applied one at a time. */
 async function findCheckout(tx: Tx, text: string | null | undefined): Promise<LockedCheckout | undefined> {
   const id = readId('checkout', text ?? '')
   return id && lockCheckout(tx, id)

@@ -9,12 +9,12 @@ import type { Server } from '../http/server.ts'
 import type { BillingDeps } from './deps.ts'
 import { applyStripeEvent } from './stripe-events.ts'
 
-/** Stripe signs with the time; a report older than this many seconds is a replay. */
+/** Stripe signs the time; a report older than this many seconds is refused as a replay. */
 const TOLERANCE_SECONDS = 300
 
 /**
- * `POST /v1/billing/stripe`: Stripe's reports of payments. The signature over the exact bytes proves them, and they count
- * only for checkouts of ours, at the price that we asked for.
+ * `POST /v1/billing/stripe`: Stripe's reports of payments. Their signature covers the exact bytes, and they count only
+ * for our own checkouts at the stored price.
  */
 export function stripeRoutes(server: Server, deps: BillingDeps): void {
   void server.register(async (scope) => {
@@ -51,7 +51,7 @@ export function stripeRoutes(server: Server, deps: BillingDeps): void {
 
 /**
  * @returns undefined where Stripe is not configured
- * @throws ApiError UNAUTHORIZED when the signature is not good
+ * @throws ApiError UNAUTHORIZED for an invalid signature
  */
 async function readEvent(
   { headers, body, now }: FastifyRequest,

@@ -3,15 +3,15 @@ import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Tx } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
-import type { Written } from './bytes.ts'
+import type { WrittenBlob } from './blob-storage.ts'
 
-/** Written bytes to which no row refers yet. */
-export interface PendingBlob extends Written {
+/** Stored bytes without a reference yet. */
+export interface PendingBlob extends WrittenBlob {
   id: Id<'blob'>
   organizationId: Id<'organization'>
 }
 
-/** Writes the row of bytes before the bytes, so that they are found where the process dies. */
+/** Writes the row before the bytes, so that the sweep finds them after a crash. */
 export async function beginBlob(
   tx: Tx,
   { id, organizationId }: Pick<PendingBlob, 'id' | 'organizationId'>,
@@ -30,9 +30,9 @@ export async function beginBlob(
 }
 
 /**
- * Keeps bytes, in the transaction of the row that refers to them. This and the sweep both change the row of a pending blob:
- * one of them comes first, and the other finds it changed.
- * @param most the bytes that the organization may have; null: any number
+ * Makes bytes permanent, in the transaction of the row that refers to them. This and the sweep both change the row of a
+ * pending blob, so the second of them finds it changed.
+ * @param most the limit of bytes of the organization; null: none
  * @throws ApiError FORBIDDEN `too_much_stored`; PROCESSING_FAILED where the sweep removed them after an hour
  */
 export async function keepBlob(
@@ -54,7 +54,7 @@ export async function keepBlob(
     throw new ApiError('FORBIDDEN', { reason: 'too_much_stored', limit: most })
 }
 
-/** Marks bytes as orphaned, in the transaction that removes the last reference; they are removed after it. */
+/** Marks bytes as orphaned, in the transaction that removes the last reference; the sweep removes them later. */
 export async function dropBlob(tx: Tx, id: Id<'blob'>, now: Millis): Promise<void> {
   const row = await tx
     .updateTable('blob')

@@ -7,15 +7,15 @@ import { createLoop } from '../core/loop.ts'
 import { afterCommit, type Database, type Tx } from '../db/database.ts'
 import type { Resolve } from '../net/destination.ts'
 import { abandonBlob, beginBlob, dropBlob, keepBlob, type PendingBlob } from './blob-row.ts'
-import type { Bytes, Range } from './bytes.ts'
-import { openBytes } from './open-bytes.ts'
+import type { BlobStorage, ByteRange } from './blob-storage.ts'
+import { openStorage } from './open-storage.ts'
 import { removeEach, sweepBlobs } from './sweep.ts'
 
 const EVERY: Millis = 60_000
 
-/** Bytes beside the database, each with a row in it: no row is without its bytes, and no bytes stay without a row. */
+/** Bytes outside of the database, each with a row in it: no row lacks its bytes, and no bytes stay without a row. */
 export interface Blobs {
-  /** Writes the bytes of `source`. They stay only if `keep` is committed within the hour. @throws as `Bytes.write` does */
+  /** Writes the bytes of `source`. They stay only if `keep` commits within an hour. @throws as `BlobStorage.write` */
   write(
     organizationId: Id<'organization'>,
     source: AsyncIterable<Uint8Array>,
@@ -25,10 +25,10 @@ export interface Blobs {
   keep(tx: Tx, blob: PendingBlob, most: number | null, now: Millis): Promise<void>
   /** Removes written bytes that will not be kept. */
   abandon(blob: Pick<PendingBlob, 'id'>): Promise<void>
-  /** As `dropBlob`; the bytes go soon after the commit. */
+  /** As `dropBlob`; the bytes are removed soon after the commit. */
   drop(tx: Tx, id: Id<'blob'>, now: Millis): Promise<void>
-  /** @throws MissingBytesError */
-  read(id: Id<'blob'>, range?: Range): Promise<AsyncIterable<Uint8Array>>
+  /** @throws MissingBlobError */
+  read(id: Id<'blob'>, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
   start(): void
   stop(): Promise<void>
   close(): Promise<void>
@@ -42,9 +42,9 @@ interface BlobsDeps {
   resolve: Resolve
 }
 
-/** Ties the room together; nothing runs yet. */
+/** Creates the parts of the room; none runs yet. */
 export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps): Blobs {
-  const bytes: Bytes = openBytes(config, { clock, resolve })
+  const bytes: BlobStorage = openStorage(config, { clock, resolve })
   const sweep = createLoop({
     clock,
     log,
@@ -64,7 +64,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
     async write(organizationId, source, most) {
       const now = clock.now()
       const id = newId('blob', now)
-      // At the same time: `after` holds the end of the bytes back until the row is committed, in its own transaction.
+      // In parallel: `after` delays the end of the bytes until the row is committed in its own transaction.
       const begun = runForOwner(organizationId, () =>
         database.brief((tx) => beginBlob(tx, { id, organizationId }, now)),
       )
@@ -72,7 +72,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const [row, all] = await Promise.allSettled([begun, written])
       if (row.status === 'rejected') throw row.reason
       if (all.status === 'fulfilled') return { id, organizationId, ...all.value }
-      // The sweep removes it where this fails.
+      // If this fails, the sweep removes the blob.
       await abandon({ id }).catch((error: unknown) => log.error({ err: error }, 'blob not removed'))
       throw all.reason
     },
@@ -89,7 +89,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
   }
 }
 
-/** The bytes of `source`; their end comes only when `first` is done. */
+/** The bytes of `source`; the end is delayed until `first` has resolved. */
 async function* after(
   source: AsyncIterable<Uint8Array>,
   first: Promise<unknown>,

@@ -4,11 +4,11 @@ import { createAgent } from '../net/agent.ts'
 import { type CallRequest, type StreamAnswer, streamCall } from '../net/call.ts'
 import type { Resolve } from '../net/destination.ts'
 
-/** One request, to the last byte of 64 MiB. */
+/** One request, including the last byte of 64 MiB. */
 const DEADLINE: Millis = 2 * MINUTE
-/** The SHA-256 of nothing. */
+/** The SHA-256 of an empty body. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-/** Characters of an answer in XML at most: a page of 1,000 names is below it. */
+/** Longest XML answer in characters: a page of 1,000 names is shorter. */
 const LONGEST_ANSWER = 2 * 1024 * 1024
 
 interface S3Request {
@@ -19,7 +19,7 @@ interface S3Request {
   deadline?: Millis
 }
 
-/** The storage has answered that it does not do what it was asked for. */
+/** The storage has refused a request. */
 export class RefusedByStorageError extends Error {
   override readonly name = 'RefusedByStorageError'
   readonly status: number
@@ -29,18 +29,18 @@ export class RefusedByStorageError extends Error {
   }
 }
 
-/** Signed requests to one bucket of a storage that speaks S3, by addresses that have the bucket in their path. */
+/** Signed requests to one bucket of S3-compatible storage, with the bucket in the path. */
 interface S3Client {
-  /** The place, for people; without secrets. */
+  /** Where the storage is, for people; without secrets. */
   readonly place: string
-  /** @param name behind the prefix; undefined for the bucket itself. @throws CallError */
+  /** Sends a request. @param name the key after the prefix; undefined for the bucket itself. @throws CallError */
   ask(name: string | undefined, request: S3Request): Promise<StreamAnswer>
-  /** @throws RefusedByStorageError in the storage's own words */
+  /** @throws RefusedByStorageError with the storage's message */
   refused(answer: StreamAnswer, what: string): Promise<never>
   close(): Promise<void>
 }
 
-/** @param owner in whose share of connections the requests are */
+/** @param owner the key in shared limits of connections */
 export function createS3Client(
   config: S3Config,
   { clock, resolve, owner }: { clock: Clock; resolve: Resolve; owner: string },
@@ -64,7 +64,7 @@ export function createS3Client(
         datetime: toIso(clock.now()).replace(/[:-]|\.\d{3}/g, ''),
       }).sign()
       const sent = Object.fromEntries(signed.headers)
-      // They are part of the signature, and the client sets them itself.
+      // These are part of the signature, and the client sets them itself.
       delete sent.host
       return streamCall(
         signed.url,
@@ -84,7 +84,7 @@ export function createS3Client(
   }
 }
 
-/** The text of an answer, up to a number of characters and a piece. @throws CallError */
+/** The text of an answer, up to a number of characters and one piece. @throws CallError */
 export async function textOf({ body }: Pick<StreamAnswer, 'body'>, most = LONGEST_ANSWER): Promise<string> {
   let text = ''
   for await (const piece of body) {

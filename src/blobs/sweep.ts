@@ -3,25 +3,25 @@ import { forEachDespiteErrors } from '../core/for-each-despite-errors.ts'
 import type { Id } from '../core/id.ts'
 import type { Database } from '../db/database.ts'
 import { literal } from '../db/literal.ts'
-import type { Bytes } from './bytes.ts'
+import type { BlobStorage } from './blob-storage.ts'
 
-/** No request takes so long from the first byte to its commit. */
+/** Age above which a pending blob counts as abandoned: no request takes this long from its first byte to its commit. */
 const ABANDONED: Millis = HOUR
 /** Blobs of one step. */
 const SOME = 100
 
-interface Swept {
+interface SweepDeps {
   database: Database
-  bytes: Bytes
+  bytes: BlobStorage
   now: Millis
 }
 
 /**
- * Removes bytes without a reference: orphaned ones, and those whose upload died. The row is marked as orphaned first, then
- * the bytes are removed, then the row, so that the next sweep finishes after a crash.
+ * Removes blobs without a reference: orphaned ones, and those of interrupted uploads. It marks the row as orphaned,
+ * removes the bytes, then the row, so that the next sweep can continue after a crash.
  * @throws the first error of a blob whose bytes could not be removed, after all others
  */
-export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () => false): Promise<void> {
+export async function sweepBlobs({ database, bytes, now }: SweepDeps, isOver = () => false): Promise<void> {
   await database.tx((tx) =>
     tx
       .updateTable('blob')
@@ -46,7 +46,7 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
     if (orphans.length === 0) break
     last = orphans.at(-1)?.id ?? last
     const removed = await removeEach({ database, bytes }, orphans, (error) => failures.push(error))
-    // A blob that cannot be removed holds up no other. Where none of a page can be, the storage is away.
+    // One failing blob does not stop the others. Where a whole page fails, the storage is unavailable.
     isAway = removed === 0
   }
   if (failures.length > 0) throw failures[0]
@@ -54,11 +54,11 @@ export async function sweepBlobs({ database, bytes, now }: Swept, isOver = () =>
 
 /**
  * Removes the bytes of orphaned blobs, and then their rows.
- * @param failed gets the errors of blobs whose bytes could not be removed
+ * @param failed receives the errors of blobs whose bytes could not be removed
  * @returns how many were removed
  */
 export async function removeEach(
-  { database, bytes }: Pick<Swept, 'database' | 'bytes'>,
+  { database, bytes }: Pick<SweepDeps, 'database' | 'bytes'>,
   orphans: { id: Id<'blob'> }[],
   failed: (error: unknown) => void,
 ): Promise<number> {

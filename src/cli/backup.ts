@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupName } from '../backups/backup-name.ts'
 import { openDestination } from '../backups/destination.ts'
-import { folderBytes } from '../blobs/folder.ts'
-import { folderOf } from '../blobs/open-bytes.ts'
+import { folderStorage } from '../blobs/folder-storage.ts'
+import { folderOf } from '../blobs/open-storage.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { SHORTEST_PASSPHRASE } from '../config/values.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'
@@ -49,7 +49,7 @@ export const backup: Command = {
     const made = await place
       .make(name, {
         config,
-        bytes: hasFolder ? folderBytes(folderOf(config.store)) : undefined,
+        bytes: hasFolder ? folderStorage(folderOf(config.store)) : undefined,
         ...{ passphrase, now },
       })
       .finally(() => place.close())

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { move, placeOf } from '../backups/move.ts'
-import { folderOf } from '../blobs/open-bytes.ts'
+import { folderOf } from '../blobs/open-storage.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { isDatabaseUrl } from '../config/database-url.ts'
 import { stopwatch, systemClock } from '../core/clock.ts'

@@ -4,7 +4,7 @@ import { RefusedError, restore } from '../backups/restore.ts'
 import { WrongPassphraseError } from '../backups/sealed-key.ts'
 import { DamagedError } from '../backups/tar.ts'
 import { NewerBackupError } from '../backups/unpack.ts'
-import { openBytes } from '../blobs/open-bytes.ts'
+import { openStorage } from '../blobs/open-storage.ts'
 import { readConfig } from '../config/config.ts'
 import { SECOND, stopwatch, systemClock } from '../core/clock.ts'
 import { FullDiskError, fullDiskMessage } from '../core/disk.ts'
@@ -38,7 +38,7 @@ export const restoreCommand: Command = {
     const storage =
       config.blobs.s3 === undefined
         ? undefined
-        : openBytes(config, { clock: systemClock, resolve: createResolver({ clock: systemClock }) })
+        : openStorage(config, { clock: systemClock, resolve: createResolver({ clock: systemClock }) })
     try {
       if (!(await from.isThere(file))) {
         terminal.complain(`There is no file ${file}.`)

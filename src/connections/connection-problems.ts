@@ -13,7 +13,7 @@ export const connectionProblems: ProblemSource = {
       .selectFrom('connection')
       .select(['id', 'provider', 'status', 'outcome', 'outcome_reason', 'not_before', 'updated_at'])
       .where('organization_id', '=', organizationId)
-      // The condition of the index.
+      // The condition of the partial index.
       .where(sql<boolean>`status <> 'active'`)
       .orderBy('id')
       .limit(MOST_NAMED)

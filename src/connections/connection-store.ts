@@ -5,21 +5,21 @@ import type { Tx } from '../db/database.ts'
 import { lock } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Connection } from './connection-wire.ts'
-import type { Granted, Tokens } from './provider.ts'
+import type { TokenGrant, Tokens } from './provider.ts'
 
-/** The organization of a connection, and its maker: the account, or the service account with its API key. */
+/** The organization of a connection, and its creator: the account, or the service account with its API key. */
 export interface Owner {
   organizationId: Id<'organization'>
   actorId: string
   keyId: Id<'apiKey'> | null
 }
 
-/** Tokens as they stand in a row of `connection` or `ended_connection` that has this id. */
+/** Seals tokens for a row of `connection` or `ended_connection` with this id. */
 export function sealTokens(vault: Vault, id: Id<'connection'>, tokens: Tokens): string {
   return vault.seal(JSON.stringify(tokens), sealContext('connection', id))
 }
 
-/** @returns undefined where the tokens were thrown away, because the provider no longer takes them */
+/** @returns undefined where the tokens were deleted, because the provider no longer accepts them */
 export function openTokens(
   vault: Vault,
   { id, tokens }: Pick<Connection, 'id' | 'tokens'>,
@@ -29,8 +29,8 @@ export function openTokens(
     : (JSON.parse(vault.open(tokens, sealContext('connection', id))) as Tokens)
 }
 
-/** The columns that new tokens set, of a grant and of a refresh. */
-export function freshColumns(vault: Vault, id: Id<'connection'>, granted: Granted, now: Millis) {
+/** The columns that new tokens change, from a grant or a refresh. */
+export function freshColumns(vault: Vault, id: Id<'connection'>, granted: TokenGrant, now: Millis) {
   return {
     status: 'active',
     tokens: sealTokens(vault, id, granted.tokens),
@@ -46,20 +46,20 @@ export function freshColumns(vault: Vault, id: Id<'connection'>, granted: Grante
 }
 
 /**
- * Keeps a new connection, or renews the one that the organization has to the same account: a refresh of its old
- * tokens that is under way finds its claim gone.
+ * Stores a new connection, or new tokens of the organization's existing connection to the same account. A refresh in
+ * progress with the old tokens then finds that its claim has ended.
  */
 export async function keepConnection(
   tx: Tx,
   vault: Vault,
   { organizationId, actorId, keyId }: Owner,
   { provider, asked }: { provider: string; asked: string[] },
-  granted: Granted,
+  granted: TokenGrant,
   now: Millis,
 ): Promise<{ connection: Connection; isNew: boolean }> {
   const subject = granted.subject ?? null
   const scopes = granted.scopes ?? asked.join(' ')
-  // Locked: waits for a refresh or an end under way, and then renews the row that it left.
+  // The lock waits for a refresh or deletion in progress; this transaction then renews the resulting row.
   const known = await lock(
     tx,
     tx
@@ -70,7 +70,7 @@ export async function keepConnection(
       .where('subject', '=', subject),
   ).executeTakeFirst()
   if (known !== undefined) {
-    // A provider that issues a refresh token only once (Google) still takes the old one.
+    // A provider that issues a refresh token only once (Google) still accepts the old one.
     const before = openTokens(vault, known)?.refreshToken ?? null
     const refreshToken = granted.tokens.refreshToken ?? before
     const tokens = { ...granted.tokens, refreshToken }
@@ -107,7 +107,7 @@ export async function keepConnection(
     .onConflict((conflict) => conflict.columns(['organization_id', 'provider', 'subject']).doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Another callback of the same account was faster.
+  // A concurrent callback for the same account inserted it first.
   if (inserted === undefined)
     return keepConnection(tx, vault, { organizationId, actorId, keyId }, { provider, asked }, granted, now)
   return { connection: row, isNew: true }

@@ -42,16 +42,16 @@ export const ConnectionSchema = Type.Object({
   refreshedAt: Nullable(Moment),
 })
 
-/** The longest wait that a provider can ask for. */
+/** Longest wait that a provider can request. */
 export const LONGEST_BACKOFF: Millis = DAY
 
-/** Until when the provider asks for no more requests of a connection; null when it may be asked. */
+/** Until when the provider accepts no request of a connection; null where it accepts them. */
 export function blockedUntil({ not_before }: Pick<Connection, 'not_before'>, now: Millis): Millis | null {
   return not_before !== null && plausible(not_before, now, LONGEST_BACKOFF) > now ? not_before : null
 }
 
-/** Whether its token has ended and cannot be refreshed, also where the row still says `active`. */
-export function isOver({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
+/** Whether the token has expired and cannot be refreshed, even if the row still says `active`. */
+export function isExpired({ status, refreshable, expires_at }: Connection, now: Millis): boolean {
   return status !== 'revoked' && refreshable === 0 && expires_at !== null && expires_at <= now
 }
 
@@ -64,7 +64,7 @@ export function toWire(row: Connection, now: Millis): Static<typeof ConnectionSc
   return {
     id: row.id,
     provider: row.provider,
-    status: isOver(row, now) ? 'expired' : row.status,
+    status: isExpired(row, now) ? 'expired' : row.status,
     scopes: scopesOf(row),
     subject: row.subject,
     refreshable: row.refreshable === 1,

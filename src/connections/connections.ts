@@ -9,7 +9,7 @@ import { ConnectionSchema, toWire } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { endConnection } from './end-connections.ts'
 
-/** Reading an organization's connections, and ending one. */
+/** Reading an organization's connections, and deleting one. */
 export function connectionRoutes(
   server: Server,
   { database, addRevocation }: Pick<ConnectionDeps, 'database' | 'addRevocation'>,

@@ -8,35 +8,35 @@ import type { Charge } from '../shared/charge.ts'
 import type { Shared } from '../shared/shared.ts'
 import { authorizeRoutes } from './authorize/authorize.ts'
 import { callbackRoutes, redirectUriOf } from './authorize/callback.ts'
+import { expireOverdue } from './connection-status.ts'
 import { connectionRoutes } from './connections.ts'
 import type { ConnectionDeps } from './deps.ts'
 import { fetchRoutes } from './fetch/fetch.ts'
-import { type AskedToken, tokenFor, tokenInsteadOf } from './fetch/token-for.ts'
+import { type TokenRequest, tokenFor, tokenInsteadOf } from './fetch/token-for.ts'
 import { providerRoutes } from './list-providers.ts'
 import { createProvider } from './provider.ts'
 import { createRefresh, freeClaims } from './refresh.ts'
 import { refreshRoutes } from './refresh-route.ts'
 import { revocationHandler, settleRevocation } from './revoke.ts'
-import { expireOver } from './settle.ts'
 
-/** Accounts of organizations at other people's services. */
+/** Accounts of organizations at external services. */
 interface Connections {
   routes: (server: Server) => void
   start: () => Promise<void>
-  /** Marks expired connections; called from time to time. */
+  /** Marks expired connections; called periodically. */
   expire: () => Promise<void>
-  /** Tokens of connections, for other slices that call a provider's API themselves. */
+  /** Tokens of connections, for slices that call a provider's API themselves. */
   tokens: {
-    of: (asked: AskedToken) => Promise<string>
-    insteadOf: (asked: AskedToken, refused: string) => Promise<string | undefined>
+    of: (asked: TokenRequest) => Promise<string>
+    insteadOf: (asked: TokenRequest, refused: string) => Promise<string | undefined>
   }
   close: () => Promise<void>
 }
 
-/** Connections whose tokens are revoked at the same time in one process. */
+/** Connections whose tokens one process revokes at the same time. */
 const REVOKED_AT_ONCE = 4
 
-/** Ties the slice together; nothing runs yet. */
+/** Creates the parts of the slice; none runs yet. */
 export function createConnections(
   { config, clock, log, database, vault, resolve }: Shared,
   { publish, charge, jobs }: Pick<Delivery, 'publish'> & { charge: Charge; jobs: Jobs },
@@ -65,7 +65,7 @@ export function createConnections(
       fetchRoutes(server, deps)
     },
     start: () => freeClaims(deps),
-    expire: () => expireOver(deps, ownTrail(clock.now())),
+    expire: () => expireOverdue(deps, ownTrail(clock.now())),
     tokens: {
       of: (asked) => tokenFor(deps, asked),
       insteadOf: (asked, refused) => tokenInsteadOf(deps, asked, refused),

@@ -12,20 +12,20 @@ import type { Connection } from './connection-wire.ts'
 import type { Provider } from './provider.ts'
 
 /** The cause of a refresh, for the audit log. */
-export interface Asker {
+export interface RefreshCause {
   trail: Trail
   actorId: string
 }
 
 /**
- * Renews the tokens of a connection, once for all callers at the same time, in all processes.
- * @param seen the connection as the caller read it: a newer version is the renewal that it wants
+ * Renews the tokens of a connection, once for all concurrent callers in all processes.
+ * @param seen the connection as the caller read it; a newer version counts as the renewal
  * @returns the connection with its new tokens
- * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND when it was deleted before the refresh ended
+ * @throws ApiError with the four INTEGRATION codes, or ENTITY_NOT_FOUND where it was deleted during the refresh
  */
-export type Refresh = (seen: Connection, asker: Asker) => Promise<Connection>
+export type Refresh = (seen: Connection, cause: RefreshCause) => Promise<Connection>
 
-/** What the operations of the connections slice are made of; each names the members that it uses. */
+/** The dependencies of the slice's operations; each names the members that it uses. */
 export interface ConnectionDeps {
   config: Pick<Config, 'web'>
   clock: Clock
@@ -33,14 +33,14 @@ export interface ConnectionDeps {
   database: Database
   vault: Vault
   publish: Publish
-  /** By name, as the operator configured them. */
+  /** The configured providers, by name. */
   providers: Map<string, Provider>
-  /** The way to providers and their APIs. */
+  /** Connections to providers and their APIs. */
   agent: Agent
-  /** Writes the job that revokes tokens. */
+  /** Adds the job that revokes tokens. */
   addRevocation: Jobs['add']
-  /** Renews tokens, once for all callers at the same time. */
+  /** Renews tokens, once for all concurrent callers. */
   refresh: Refresh
-  /** Takes the price of a fetch. */
+  /** Charges the price of a fetch. */
   charge: Charge
 }

@@ -8,18 +8,18 @@ import type { ConnectionDeps } from './deps.ts'
 import type { Tokens } from './provider.ts'
 import { type AddRevocation, revokeLater } from './revoke.ts'
 
-/** Which connections of an organization end: one, those that an account and some API keys made, or all. */
-interface Ended {
+/** The connections to delete: one, those that an account and some API keys created, or all of an organization. */
+interface EndScope {
   organizationId: Id<'organization'>
   id?: Id<'connection'>
   makers?: Makers
 }
 
-/** Deletes connections, for every cause on our side; jobs then revoke their tokens at the providers. */
+/** Deletes connections for a cause on our side; jobs then revoke their tokens at the providers. */
 async function end(
   tx: Tx,
   add: AddRevocation,
-  { organizationId, id, makers }: Ended,
+  { organizationId, id, makers }: EndScope,
   now: Trail['now'],
 ): Promise<Pick<Connection, 'id' | 'provider'>[]> {
   const ended = await tx
@@ -33,7 +33,7 @@ async function end(
   return ended
 }
 
-/** Ends every connection of an organization, and forgets those that are being made. */
+/** Deletes every connection of an organization, and its flows in progress. */
 export async function endConnections(
   tx: Tx,
   add: AddRevocation,
@@ -44,12 +44,12 @@ export async function endConnections(
   await forgetFlows(tx, organizationId)
 }
 
-/** Ends one connection, as `actorId` asked for. @returns whether there was one */
+/** Deletes one connection at the request of `actorId`. @returns whether it existed */
 export async function endConnection(
   tx: Tx,
   add: AddRevocation,
   trail: Trail,
-  { organizationId, id, actorId }: Ended & { id: Id<'connection'>; actorId: string },
+  { organizationId, id, actorId }: EndScope & { id: Id<'connection'>; actorId: string },
 ): Promise<boolean> {
   const [ended] = await end(tx, add, { organizationId, id }, trail.now)
   if (ended === undefined) return false
@@ -61,12 +61,14 @@ export async function endConnection(
   return true
 }
 
-/** Ends the connections that an account and some API keys made in an organization, and forgets those that they are making. */
+/**
+ * Deletes the connections that an account and some API keys created in an organization, and their flows in progress.
+ */
 export async function endConnectionsMadeBy(
   tx: Tx,
   add: AddRevocation,
   trail: Trail,
-  { organizationId, actorId, ...makers }: Ended & Makers & { actorId: string },
+  { organizationId, actorId, ...makers }: EndScope & Makers & { actorId: string },
 ): Promise<void> {
   await forgetFlowsOf(tx, organizationId, makers)
   for (const { id, provider } of await end(tx, add, { organizationId, makers }, trail.now))
@@ -78,18 +80,22 @@ export async function endConnectionsMadeBy(
 }
 
 /**
- * Gives up tokens that a provider has granted and that no connection holds: they are sealed in their own row of
- * `ended_connection`, and a job revokes them as it does those of a connection that ends.
+ * Revokes tokens that a provider has granted but no connection holds: seals them in a new row of `ended_connection`,
+ * whose job revokes them.
  * @param organizationId, provider the owner and the issuer of the tokens
- * @returns the id of the row, which the log of the job names
+ * @returns the id of the row, for the log
  */
-export async function giveUpTokens(
+export async function revokeOrphanedTokens(
   tx: Tx,
   { vault, addRevocation }: Pick<ConnectionDeps, 'vault' | 'addRevocation'>,
-  { tokens, organizationId, provider }: Pick<Ended, 'organizationId'> & { provider: string; tokens: Tokens },
+  {
+    tokens,
+    organizationId,
+    provider,
+  }: Pick<EndScope, 'organizationId'> & { provider: string; tokens: Tokens },
   now: Trail['now'],
 ): Promise<Id<'connection'>> {
-  // A new id: a row with the id of the connection may hold the tokens with which it ended.
+  // A new id, because a row with the connection's id may hold the tokens with which it ended.
   const id = newId('connection', now)
   const kept = { id, organization_id: organizationId, provider, tokens: sealTokens(vault, id, tokens) }
   await revokeLater(tx, addRevocation, [kept], now)

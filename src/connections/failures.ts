@@ -1,19 +1,19 @@
 import type { Millis } from '../core/clock.ts'
 import { ApiError } from '../core/errors.ts'
 import { secondsUntil } from '../http/rate-limit.ts'
-import { ProviderRefusal } from '../oauth/refusal.ts'
+import { ProviderRefusal } from '../oauth/provider-refusal.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
 import type { Provider } from './provider.ts'
 
-/** The codes that tell how a connection or its provider failed (specification 7). */
+/** The error codes of connections and providers (specification 7). */
 export type IntegrationCode =
   | 'INTEGRATION_EXPIRED'
   | 'INTEGRATION_REVOKED'
   | 'INTEGRATION_RATE_LIMIT'
   | 'INTEGRATION_PROVIDER_ERROR'
 
-/** An error about a connection; a limit of the provider says when a retry works. */
+/** An error about a connection; for a rate limit it has the seconds until a retry works. */
 export function integrationError(
   code: IntegrationCode,
   { id, provider, not_before }: Pick<Connection, 'id' | 'provider' | 'not_before'>,
@@ -25,7 +25,7 @@ export function integrationError(
   return new ApiError(code, { ...details, retryAfterSeconds: secondsUntil(not_before ?? now, now) })
 }
 
-/** A provider's refusal where there is no connection yet, as an ApiError; other errors are rethrown as they are. */
+/** The ApiError for a provider's refusal before a connection exists; other errors are returned unchanged. */
 export function toApiError(thrown: unknown, provider: string, now: Millis): unknown {
   if (!(thrown instanceof ProviderRefusal)) return thrown
   const { kind, reason, notBefore } = thrown
@@ -37,8 +37,8 @@ export function toApiError(thrown: unknown, provider: string, now: Millis): unkn
 }
 
 /**
- * The provider of that name, as a caller asked for it.
- * @throws ApiError VALIDATION_FAILED when the operator configured none, or no longer
+ * The provider that a caller names.
+ * @throws ApiError VALIDATION_FAILED where it is not configured
  */
 export function getProvider({ providers }: Pick<ConnectionDeps, 'providers'>, name: string): Provider {
   const provider = providers.get(name)

@@ -3,7 +3,7 @@ import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 
-/** `GET /v1/connections/providers`: the configured providers, without the settings that only the server needs. */
+/** `GET /v1/connections/providers`: the configured providers, without server-side settings. */
 export function providerRoutes(server: Server, providers: readonly ConnectionProvider[]): void {
   server.get(
     '/v1/connections/providers',

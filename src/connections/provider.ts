@@ -4,7 +4,7 @@ import { type Clock, DAY, type Millis, SECOND } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import type { Agent } from '../net/agent.ts'
 import { createProtocol, type Library } from '../oauth/protocol.ts'
-import { ProviderRefusal } from '../oauth/refusal.ts'
+import { ProviderRefusal } from '../oauth/provider-refusal.ts'
 
 /** The tokens of an organization's account at a provider; they never leave the server. */
 export interface Tokens {
@@ -14,17 +14,17 @@ export interface Tokens {
 }
 
 /** The answer of a token endpoint. */
-export interface Granted {
+export interface TokenGrant {
   tokens: Tokens
-  /** null where the provider does not say. */
+  /** null where the provider does not state it. */
   expiresAt: Millis | null
-  /** undefined: the scopes that were asked for, or that it had. */
+  /** undefined: the requested or previous scopes. */
   scopes: string | undefined
-  /** The provider's own key of the account, where an ID token names one. */
+  /** The provider's key of the account, where an ID token has one. */
   subject: string | undefined
 }
 
-/** The secrets of one flow, from the request to the tokens. */
+/** The secrets of one flow, from the authorization request to the tokens. */
 interface FlowSecrets {
   state: string
   nonce: string
@@ -32,32 +32,32 @@ interface FlowSecrets {
 }
 
 /**
- * A provider of connections as Postern uses it. All members but `settings` throw ProviderRefusal. Calls for an
- * organization use its share of the outgoing connections.
+ * A connection provider. All functions throw ProviderRefusal. Calls for an organization use its share of outgoing
+ * connections.
  */
 export interface Provider {
   settings: ConnectionProvider
-  /** Asks for the provider's metadata where they are not known. */
+  /** Fetches the provider's metadata unless they are cached. */
   prepare(now: Millis): Promise<void>
-  /** The address to which the browser is sent. */
+  /** The URL to which the browser is sent. */
   authorizationUrl(secrets: FlowSecrets, now: Millis): Promise<string>
-  /** Exchanges the code that the browser brings for tokens. */
+  /** Exchanges the browser's code for tokens. */
   exchange(
     query: URLSearchParams,
     secrets: FlowSecrets,
     now: Millis,
     owner: Id<'organization'>,
-  ): Promise<Granted>
-  /** Exchanges a refresh token for new tokens; `refused` says that the provider no longer takes it. */
-  refresh(refreshToken: string, now: Millis, owner: Id<'organization'>): Promise<Granted>
+  ): Promise<TokenGrant>
+  /** Exchanges a refresh token for new tokens; the kind `refused` means that the provider no longer accepts it. */
+  refresh(refreshToken: string, now: Millis, owner: Id<'organization'>): Promise<TokenGrant>
   /** Revokes tokens. @returns false where the provider has no revocation endpoint */
   revoke(tokens: Tokens, now: Millis, owner: Id<'organization'>): Promise<boolean>
 }
 
-/** RFC 6749 3.3, in a length that makes sense. */
+/** Scopes (RFC 6749 3.3), up to a sensible length. */
 const SCOPES = /^[\x20-\x7e]{0,4000}$/
 
-/** A longer lifetime is a mistake of the provider. */
+/** Longest lifetime; a longer one is an error of the provider. */
 const LONGEST_LIFETIME: Millis = 3_650 * DAY
 
 export function createProvider(
@@ -65,7 +65,7 @@ export function createProvider(
   parts: {
     clock: Clock
     agent: Agent
-    /** Exact: registered at the provider, and the same in both requests. */
+    /** Registered at the provider exactly like this, and equal in both requests. */
     redirectUri: string
   },
 ): Provider {
@@ -73,9 +73,9 @@ export function createProvider(
   const protocol = createProtocol(settings, parts)
   const isOpenId = settings.scopes.includes('openid')
 
-  function granted(answer: TokenEndpointResponse & TokenEndpointResponseHelpers): Granted {
+  function granted(answer: TokenEndpointResponse & TokenEndpointResponseHelpers): TokenGrant {
     const { access_token, refresh_token, token_type, expires_in, scope } = answer
-    // The token is sent in a header: one with other characters, or of another type, cannot be used.
+    // The token is sent in a header, so other characters or types cannot be used.
     if (token_type !== 'bearer' || !/^[\x21-\x7e]+$/.test(access_token))
       throw new ProviderRefusal('failed', 'unusable_token')
     const refreshToken = refresh_token === undefined || refresh_token === '' ? null : refresh_token
@@ -107,7 +107,7 @@ export function createProvider(
     return url.href
   }
 
-  /** RFC 9207 2.4: an answer that names an issuer names this one, so that no other's can be mistaken for it. */
+  /** RFC 9207 2.4: an issuer in the answer must be this one, against mix-up attacks. */
   function verified(query: URLSearchParams, config: Configuration): URL {
     const { issuer, authorization_response_iss_parameter_supported } = config.serverMetadata()
     const iss = query.get('iss')

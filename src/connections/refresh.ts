@@ -5,48 +5,48 @@ import { afterCommit } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import { isDue } from '../db/plausible-time.ts'
 import { PROVIDER_DEADLINE } from '../oauth/protocol.ts'
-import { ProviderRefusal } from '../oauth/refusal.ts'
+import { ProviderRefusal } from '../oauth/provider-refusal.ts'
+import { expire, notBefore, recordEnd } from './connection-status.ts'
 import { freshColumns, openTokens } from './connection-store.ts'
-import { blockedUntil, type Connection, isOver, LONGEST_BACKOFF } from './connection-wire.ts'
-import type { Asker, ConnectionDeps, Refresh } from './deps.ts'
-import { giveUpTokens } from './end-connections.ts'
+import { blockedUntil, type Connection, isExpired, LONGEST_BACKOFF } from './connection-wire.ts'
+import type { ConnectionDeps, Refresh, RefreshCause } from './deps.ts'
+import { revokeOrphanedTokens } from './end-connections.ts'
 import { type IntegrationCode, integrationError } from './failures.ts'
-import type { Granted, Provider, Tokens } from './provider.ts'
-import { expire, notBefore, recordEnd } from './settle.ts'
+import type { Provider, TokenGrant, Tokens } from './provider.ts'
 
 type RefreshDeps = Pick<
   ConnectionDeps,
   'clock' | 'database' | 'vault' | 'log' | 'publish' | 'providers' | 'addRevocation'
 >
 
-/** A claim without a result after this time is of a process that has died: the request itself takes half of it at most. */
+/** Age after which a claim without a result belongs to a dead process: the request takes half of it at most. */
 export const CLAIM_LIFETIME: Millis = 2 * PROVIDER_DEADLINE
-/** A caller that waits for the refresh of another process reads the row this often. */
+/** The interval at which a caller polls the row during a refresh in another process. */
 const POLL_EVERY: Millis = SECOND / 20
-/** A caller gives up waiting for another process after this time. */
+/** How long a caller waits for another process. */
 const PATIENCE: Millis = CLAIM_LIFETIME + PROVIDER_DEADLINE
 
 export function createRefresh(deps: RefreshDeps): Refresh {
   const { clock, database, vault, log, providers } = deps
-  /** Those under way in this process, by connection and version. */
+  /** Refreshes in progress in this process, by connection and version. */
   const running = new Map<string, Promise<Connection>>()
 
-  async function run(seen: Connection, asker: Asker): Promise<Connection> {
+  async function run(seen: Connection, cause: RefreshCause): Promise<Connection> {
     const giveUpAt = clock.now() + PATIENCE
     const provider = providers.get(seen.provider)
     for (;;) {
       const row = await find(seen.id)
       const now = clock.now()
       if (row.version !== seen.version) return resultOf(row, now)
-      if (isOver(row, now)) await expire(deps, row, asker.trail, 'lifetime')
+      if (isExpired(row, now)) await expire(deps, row, cause.trail, 'lifetime')
       mayRefresh(row, provider, now)
-      // Outside of the claim, so that it holds no longer than one request.
+      // Before the claim, so that the claim lasts no longer than one request.
       await prepare(row, provider as Provider, now)
       const claimed = await claim(row, now)
       if (claimed !== undefined) {
-        const settled = await work(claimed, provider as Provider, asker)
+        const settled = await work(claimed, provider as Provider, cause)
         if (settled !== undefined) return settled
-        // The row tells how the connection was changed instead.
+        // The row now shows the other change of the connection.
         continue
       }
       if (now >= giveUpAt) throw integrationError('INTEGRATION_PROVIDER_ERROR', row, 'refresh_under_way', now)
@@ -68,7 +68,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     })
   }
 
-  /** Claims the refresh of a version, for one of any number of callers. @returns the claimed row; undefined for the others */
+  /** Claims the refresh of a version for one of several callers. @returns the claimed row; undefined for all others */
   function claim({ id, version }: Connection, now: Millis): Promise<Connection | undefined> {
     return database.tx((tx) =>
       tx
@@ -87,32 +87,38 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     )
   }
 
-  /** Sends the request and settles its answer. @returns undefined where the refresh failed, which the row then says, or as `settle` */
+  /**
+   * Sends the request and settles its answer. @returns undefined where the refresh failed, which the row records, or as
+   * `settle`
+   */
   async function work(
     claimed: Connection,
     provider: Provider,
-    asker: Asker,
+    cause: RefreshCause,
   ): Promise<Connection | undefined> {
     const tokens = openTokens(vault, claimed) as Tokens
-    let granted: Granted
+    let granted: TokenGrant
     try {
       granted = await provider.refresh(tokens.refreshToken ?? '', clock.now(), claimed.organization_id)
     } catch (error) {
       const refusal = error instanceof ProviderRefusal ? error : new ProviderRefusal('failed', 'unexpected')
-      await settleRefusal(claimed, provider, asker, refusal)
+      await settleRefusal(claimed, provider, cause, refusal)
       if (refusal !== error) throw error
       return undefined
     }
     // Most providers issue a new refresh token only when they rotate it.
     const refreshToken = granted.tokens.refreshToken ?? tokens.refreshToken
-    return settle(claimed, asker, { ...granted, tokens: { ...granted.tokens, refreshToken } })
+    return settle(claimed, cause, { ...granted, tokens: { ...granted.tokens, refreshToken } })
   }
 
-  /** @returns undefined when another process has taken the claim, or the connection was deleted: its new tokens are then revoked */
+  /**
+   * Stores new tokens. @returns undefined where another process has taken the claim, or the connection was deleted; its
+   * new tokens are then revoked
+   */
   async function settle(
     claimed: Connection,
-    { trail, actorId }: Asker,
-    granted: Granted,
+    { trail, actorId }: RefreshCause,
+    granted: TokenGrant,
   ): Promise<Connection | undefined> {
     const now = clock.now()
     const { id, organization_id: organizationId, provider: name } = claimed
@@ -134,7 +140,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
         if (known !== undefined) return undefined
         // It was deleted during the request.
         const owner = { organizationId, provider: name }
-        const keptAs = await giveUpTokens(tx, deps, { ...owner, tokens: granted.tokens }, now)
+        const keptAs = await revokeOrphanedTokens(tx, deps, { ...owner, tokens: granted.tokens }, now)
         afterCommit(tx, () => log.info({ ...owner, connectionId: id, keptAs }, 'tokens given up'))
         return undefined
       }
@@ -156,8 +162,8 @@ export function createRefresh(deps: RefreshDeps): Refresh {
   async function settleRefusal(
     claimed: Connection,
     { settings }: Provider,
-    { trail }: Asker,
-    { kind, reason, notBefore: asked }: ProviderRefusal,
+    { trail }: RefreshCause,
+    { kind, reason, notBefore: requested }: ProviderRefusal,
   ): Promise<void> {
     const now = clock.now()
     const claimId = claimed.claim_id as string
@@ -166,7 +172,7 @@ export function createRefresh(deps: RefreshDeps): Refresh {
       await database.tx((tx) => recordEnd(tx, deps, { ...trail, now }, claimed, ending))
       return
     }
-    const wait = notBefore(settings, { asked, refusals: claimed.refusals, now })
+    const wait = notBefore(settings, { requested, refusals: claimed.refusals, now })
     const isLimit = kind === 'rate_limited'
     await database.tx((tx) =>
       tx
@@ -186,17 +192,17 @@ export function createRefresh(deps: RefreshDeps): Refresh {
     )
   }
 
-  return async (seen, asker) => {
-    // It was renewed between the start of the request and this call: that renewal serves the caller, too.
-    if (seen.updated_at > asker.trail.now) return resultOf(seen, clock.now())
+  return async (seen, cause) => {
+    // It was renewed between the start of the request and this call, and that renewal counts.
+    if (seen.updated_at > cause.trail.now) return resultOf(seen, clock.now())
     const key = `${seen.id} ${seen.version}`
-    const begun = running.get(key) ?? run(seen, asker).finally(() => running.delete(key))
+    const begun = running.get(key) ?? run(seen, cause).finally(() => running.delete(key))
     running.set(key, begun)
     return begun
   }
 }
 
-/** Ends all claims at a start on the embedded database: no other process lives that could have one. */
+/** Ends all claims at the start of an embedded database: no other process exists that could hold one. */
 export async function freeClaims({ database }: Pick<ConnectionDeps, 'database'>): Promise<void> {
   if (database.shared) return
   await database.tx((tx) =>
@@ -208,13 +214,13 @@ export async function freeClaims({ database }: Pick<ConnectionDeps, 'database'>)
   )
 }
 
-/** The row of a renewal that succeeded. @throws ApiError with the code of one that failed */
+/** The row of a successful renewal. @throws ApiError with the code of a failed one */
 function resultOf(row: Connection, now: Millis): Connection {
   if (row.outcome === null) return row
   throw integrationError(row.outcome as IntegrationCode, row, row.outcome_reason, now)
 }
 
-/** @throws ApiError where a refresh cannot succeed, or the provider asked for no requests */
+/** @throws ApiError where a refresh cannot succeed, or the provider accepts no requests yet */
 function mayRefresh(row: Connection, provider: Provider | undefined, now: Millis): void {
   if (row.status === 'revoked') throw integrationError('INTEGRATION_REVOKED', row, row.outcome_reason, now)
   if (blockedUntil(row, now) !== null)

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 import type { AddedJob } from '../jobs/create-jobs.ts'
 import type { RowSettlement } from '../jobs/rows/row.ts'
 import type { Handler, Outcome } from '../jobs/rows/row-kind.ts'
-import { ProviderRefusal } from '../oauth/refusal.ts'
+import { ProviderRefusal } from '../oauth/provider-refusal.ts'
 import { openTokens } from './connection-store.ts'
 import type { Connection } from './connection-wire.ts'
 import type { ConnectionDeps } from './deps.ts'
@@ -12,9 +12,9 @@ import type { ConnectionDeps } from './deps.ts'
 /** The kind of job that revokes tokens. The end of an organization cancels jobs of every other kind. */
 export const REVOCATION = 'revocation'
 
-/** After this long without success the tokens are deleted here, though the provider may still take them. */
+/** After this long without success the tokens are deleted here, although the provider may still accept them. */
 const HORIZON: Millis = 24 * HOUR
-/** Two calls of ten seconds at most, and the provider's metadata. */
+/** Longest attempt: two calls of ten seconds, and the provider's metadata. */
 const LONGEST: Millis = MINUTE
 const WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR]
 
@@ -22,12 +22,12 @@ interface Payload {
   connectionId: Id<'connection'>
 }
 
-/** Writes a job into `tx`. */
+/** Adds a job to `tx`. */
 export type AddRevocation = (tx: Tx, job: AddedJob, now: Millis) => Promise<unknown>
 
 /**
- * Keeps the tokens of connections that `tx` deletes until a job has revoked them at their providers, also after a crash. A
- * connection without tokens has nothing to revoke.
+ * Keeps the tokens of connections that `tx` deletes until a job has revoked them at their providers, also after a
+ * crash. Connections without tokens are skipped.
  */
 export async function revokeLater(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function revokeLater(
   }
 }
 
-/** Revokes the tokens of a connection that has ended (RFC 7009). Revoking them twice does no harm. */
+/** Revokes the tokens of an ended connection (RFC 7009). Repeating it does no harm. */
 export function revocationHandler({
   database,
   vault,
@@ -85,7 +85,7 @@ export function revocationHandler({
   }
 }
 
-/** Deletes the tokens once their job has ended, also where it failed. */
+/** Deletes the tokens once their job has ended, even if it failed. */
 export async function settleRevocation(tx: Tx, { job, status }: RowSettlement): Promise<void> {
   if (status === 'pending') return
   const { connectionId } = job.payload as Payload

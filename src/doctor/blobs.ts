@@ -1,5 +1,5 @@
-import { MissingBytesError } from '../blobs/bytes.ts'
-import { folderOf, openBytes } from '../blobs/open-bytes.ts'
+import { MissingBlobError } from '../blobs/blob-storage.ts'
+import { folderOf, openStorage } from '../blobs/open-storage.ts'
 import { systemClock } from '../core/clock.ts'
 import { createResolver } from '../net/resolver.ts'
 import type { Check } from './finding.ts'
@@ -13,14 +13,14 @@ export const checkBlobs: Check = async ({ store, blobs }) => {
     const advice = 'set BLOBS_URL, or share the folder, before a second process runs elsewhere'
     return [{ level: 'ok', what, text: `${text}; ${advice}` }]
   }
-  const bytes = openBytes(
+  const bytes = openStorage(
     { store, blobs },
     { clock: systemClock, resolve: createResolver({ clock: systemClock }) },
   )
   try {
     for await (const _ of await bytes.read('nothing-of-this-name')) break
   } catch (error) {
-    if (!(error instanceof MissingBytesError))
+    if (!(error instanceof MissingBlobError))
       return [{ level: 'problem', what, text: `${(error as Error).message}; see BLOBS_URL` }]
   } finally {
     await bytes.close()

@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../core/clock.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { View } from '../live/kinds.ts'
+import type { LiveView } from '../live/live-kinds.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
@@ -27,7 +27,7 @@ import { createUploadSlots } from './upload-slots.ts'
 interface Files {
   routes: (server: Server) => void
   /** The representation of changes in the live stream. */
-  views: View[]
+  views: LiveView[]
   /** Reads the text of a file, for other slices. */
   readText: ReadFileText
   close: () => Promise<void>

@@ -32,8 +32,8 @@ function toWire(code: ErrorCode, baseUrl: string): Static<typeof Entry> {
 
 /**
  * `GET /v1/errors` and `GET /v1/errors/{code}`: the catalogue as data (decisions: conventions).
- * @param baseUrl where the `docUrl` of an example leads
- * @param sendPage answers a person's browser, which asks for HTML, with what a code means; undefined for programs
+ * @param baseUrl the base of the `docUrl` in examples
+ * @param sendPage answers a browser that asks for HTML with a page about the code; undefined for programs
  */
 export function catalogueRoutes(
   server: Server,

@@ -2,15 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import type { ApiError } from '../core/errors.ts'
 import { isPermission } from './permissions.ts'
 
-/** Where the metadata of the API as a protected resource are (RFC 9728 3.1); those of a part of it have its path behind that. */
+/**
+ * The path of the API's metadata as a protected resource (RFC 9728 3.1); metadata of a part of the API have its path
+ * appended.
+ */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 
-/** The part of the API whose tokens are its own, with metadata of its own. */
+/** The part of the API that has its own tokens and its own metadata. */
 const MCP = '/mcp'
 
 /**
- * The challenge of a refusal that another credential would not get (RFC 6750 3): at routes that take an access token it leads to
- * where a client gets one (RFC 9728 5.1).
+ * The challenge of a refusal that another credential could avoid (RFC 6750 3). On routes with an access token it names
+ * the metadata by which a client gets one (RFC 9728 5.1).
  * @returns undefined for every other error
  */
 export function challengeOf(
@@ -27,7 +30,8 @@ export function challengeOf(
     const isRefused = headers.authorization !== undefined
     return `Bearer ${isRefused ? 'error="invalid_token", ' : ''}${metadata}`
   }
-  // A client of OAuth asks for a grant with that scope then (RFC 6750 3.1); whether the person may give it, the person sees.
+  // An OAuth client then asks for a grant with that scope (RFC 6750 3.1); the consent page decides whether the person
+  // may give it.
   const isLack =
     reason === 'scope_required' || (reason === 'permission_required' && principal?.kind === 'grant')
   if (code !== 'FORBIDDEN' || !isLack || scope === undefined) return undefined

@@ -1,25 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How a cookie travels: `__Host-` with Secure over https; plain http on this machine can have neither (decisions: access). */
+/**
+ * The names and attributes of cookies: `__Host-` and Secure over https; plain http on this machine supports neither
+ * (decisions: access).
+ */
 export interface Cookies {
   session: string
-  /** Binds a mailed link to the browser that asked for it. */
+  /** Binds a mailed link to the browser that requested it. */
   binding: string
   /** Binds a confirmation to the browser that signed up. */
   confirm: string
-  /** Binds a sign-in that goes through an identity provider to the browser that began it. */
+  /** Binds a sign-in through an identity provider to the browser that began it. */
   social: string
-  /** Binds a connection that is being made at a provider to the browser that began it. */
+  /** Binds the connection flow at a provider to the browser that began it. */
   connect: string
-  /** A sign-in that waits for its second factor. */
+  /** A sign-in that waits for the second factor. */
   pending: string
-  /** Binds the challenge of a passkey to the browser that asked for it. */
+  /** Binds the challenge of a passkey to the browser that requested it. */
   passkey: string
-  /** Tells a browser that signed in to an account before. */
+  /** Recognizes a browser that has signed in to an account before. */
   device: string
   /** Binds a setup link to the browser that opened it. */
   setup: string
-  /** The language that a link to a page has named. */
+  /** The language that a link to a page named. */
   language: string
   options: { path: '/'; httpOnly: true; sameSite: 'lax'; secure: boolean }
 }
@@ -42,7 +45,7 @@ export function cookiesFor(baseUrl: string): Cookies {
   }
 }
 
-/** The cookie of a browser that began a flow; text that we did not make is none. */
+/** The cookie of a browser that began a flow; undefined for text that this server did not create. */
 export function bindingOf(request: FastifyRequest, cookie: string): string | undefined {
   const value = request.cookies[cookie]
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined

@@ -2,14 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Access } from './principal.ts'
 
-/** Whether a route of that access knows its caller by the bearer token alone, and neither reads nor sets a cookie. */
+/** Whether a route identifies its caller by the bearer token alone, and neither reads nor sets a cookie. */
 const isByBearer = (access: Access) => access !== 'public' && access !== 'session'
 
 /**
- * Refuses what a page of another site makes a browser send (CSRF, login CSRF): the request changes something
- * and its `Origin`, or without one its `Sec-Fetch-Site`, is not one of ours. Clients that are no browsers
- * send neither and pass. Where it is a bearer token that counts, a browser adds nothing by itself, and a request with
- * one passes; where a cookie is looked at, `Authorization` does not prove that no other site made the browser send it.
+ * Refuses changes that a page of another site makes a browser send (CSRF, login CSRF): the `Origin`, or without one the
+ * `Sec-Fetch-Site`, is not ours. Clients that are no browsers send neither and pass. A bearer token exempts only routes
+ * without cookies, because browsers never add one automatically.
  * @throws ApiError FORBIDDEN
  */
 export function refuseCrossSite(request: FastifyRequest, access: Access, allowedOrigins: string[]): void {

@@ -2,20 +2,23 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type Details, type ErrorCode } from '../core/errors.ts'
 import { BusyError } from '../db/engine/engine.ts'
 import { challengeOf } from './challenge.ts'
-import { toRefusal } from './refusals.ts'
+import { fromFrameworkError } from './framework-errors.ts'
 import { issuesOf } from './schema/validation.ts'
 import { isScim, SCIM_CODE, SCIM_TYPE, scimErrorBody, scimStatus } from './scim-error.ts'
 
 /** `Retry-After` of a request that was refused because the server was busy. */
 const BUSY_SECONDS = 5
 
-/** Where the interactive page is (specification 4). */
+/** The path of the interactive page (specification 4). */
 export const DOCS_PATH = '/api/docs'
 
-/** Answers a browser that came to an address where there is nothing; undefined for programs, which get the error. */
+/** Answers a browser at an unknown address with a page; returns undefined for programs, which get the error. */
 export type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 
-/** The only converter from anything thrown to an answer of the catalogue; only the unexpected is logged as an error. */
+/**
+ * Converts anything thrown to an answer of the catalogue, as the only place that does. Only unexpected errors are
+ * logged as errors.
+ */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -37,7 +40,7 @@ export function sendError(
   }
   if (isUnknownPath(error) && unknownPage?.(request, reply) !== undefined) return
   if (request.headers.accept?.includes('application/problem+json')) {
-    // RFC 9457, with the same facts.
+    // The same facts in the format of RFC 9457.
     void reply.type('application/problem+json').serializer(JSON.stringify).send({
       type: body.docUrl,
       title: error.code,
@@ -51,10 +54,10 @@ export function sendError(
   void reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send({ error: body })
 }
 
-/** What stands beside a status on the wire, of those that are answered before there is a request. */
+/** Reason phrases of answers that are sent before a request object exists. */
 const PHRASES: Record<number, string> = { 400: 'Bad Request', 404: 'Not Found' }
 
-/** The whole answer, as it goes over the wire, to what nothing of the server runs for. */
+/** The whole answer in wire format, for a request that reaches no hook or handler. */
 export function rawAnswer(
   error: ApiError,
   requestId: string,
@@ -72,22 +75,22 @@ export function rawAnswer(
   return `HTTP/1.1 ${error.status} ${PHRASES[error.status] ?? 'Refused'}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** `error` as every answer carries it (decisions: conventions). */
+/** The `error` member of every error answer (decisions: conventions). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
   const { code, message, details } = error
   return { code, message, details, requestId, docUrl: `${baseUrl}/v1/errors/${code}` }
 }
 
 /**
- * There is nothing at this path, or not for this method (decisions: conventions).
- * @param allowed the methods that the path has; none where there is nothing at all
+ * The error of an unknown path, or of a method that the path does not have (decisions: conventions).
+ * @param allowed the methods of the path; empty where the path is unknown
  */
 export function unknownPath({ method, url }: FastifyRequest, allowed: string[] = []): ApiError {
   const path = url.split('?', 1)[0]?.slice(0, 256)
   return new ApiError('ENTITY_NOT_FOUND', { method, path, ...(allowed.length === 0 ? {} : { allowed }) })
 }
 
-/** Whether an error is of `unknownPath`, and not of a resource that a path names. */
+/** Whether an error comes from `unknownPath`, not from a missing resource. */
 function isUnknownPath({ code, details }: ApiError): boolean {
   return code === 'ENTITY_NOT_FOUND' && 'path' in details
 }
@@ -104,14 +107,17 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
     const reason = isEmpty ? { reason: 'empty' } : {}
     return new ApiError(code, { ...details, ...reason, issues } as Details<ErrorCode>)
   }
-  const refused = toRefusal(thrown)
+  const refused = fromFrameworkError(thrown)
   if (refused?.code === 'ENTITY_NOT_FOUND') return unknownPath(request)
   return (
     refused ?? new ApiError('PROCESSING_FAILED', {}, { cause: thrown ?? new Error('nothing was thrown') })
   )
 }
 
-/** A later request may succeed. A caller that uses more than its share is no fault of the server, and is not logged as one. */
+/**
+ * The server is busy, and a later request may succeed. A caller above its share is no server fault and is not logged as
+ * one.
+ */
 function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
   return new ApiError(
     'RATE_LIMITED',
@@ -120,7 +126,9 @@ function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
   )
 }
 
-/** RFC 9110: 10.2.1 Allow, 10.2.3 Retry-After in seconds, 11.6.1 a challenge where another credential is needed. */
+/**
+ * RFC 9110: Allow (10.2.1), Retry-After in seconds (10.2.3), a challenge where another credential is needed (11.6.1).
+ */
 function headersOf(error: ApiError, request: FastifyRequest, baseUrl: string): Record<string, string> {
   const challenge = challengeOf(error, request, baseUrl)
   if (challenge !== undefined) return { 'www-authenticate': challenge }

@@ -4,34 +4,34 @@ import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { sealContext } from '../db/sealed.ts'
-import { printOf } from './body/body-print.ts'
+import { bodyFingerprint } from './body/body-fingerprint.ts'
 import { keptText } from './body/json-text.ts'
 import { markOf } from './permissions.ts'
 import { callerOf } from './principal.ts'
 
-/** What a creating handler answers with. */
+/** The answer of a handler that creates something. */
 interface Answer<Body> {
   status: number
   body: Body
   headers?: Record<string, string>
 }
 
-/** Runs the one transaction of a creating request, once for each Idempotency-Key. */
+/** Runs the one transaction of a creating request, once per Idempotency-Key. */
 export type Once = <Body, Prepared = undefined>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
   /**
-   * What must happen before the transaction, such as a call to another service or a check of a limit. It is skipped where the answer
-   * is stored, so that a repetition gets it whatever has changed since.
+   * Runs before the transaction, for a call to another service or a check of a limit. It is skipped where the answer is
+   * stored, so that a repetition gets the same answer whatever has changed since.
    */
   prepare?: () => Promise<Prepared>,
 ) => Promise<Body>
 
 /**
- * Idempotency (decisions: conventions). A key belongs to one actor of one organization at one route, so that the answer to
- * one member is never the answer to another. Its row is written in the transaction of the effect: after a crash either both
- * exist or neither. A request that failed leaves no row, and the same key may try again.
+ * Idempotency (decisions: conventions). A key belongs to one actor of one organization at one route, so no member gets
+ * the answer of another. Its row commits with the effect: after a crash both exist or neither. A failed request leaves
+ * no row, and its key may be tried again.
  */
 export function createOnce({ database, vault }: { database: Database; vault: Vault }): Once {
   const running = new Set<string>()
@@ -52,7 +52,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
       throw new ApiError('DUPLICATE', { field: 'Idempotency-Key', reason: 'still_running' })
     running.add(slot)
     try {
-      const print = await printOf(request.body ?? null, keptText(request))
+      const print = await bodyFingerprint(request.body ?? null, keptText(request))
       const place = { scope, key, print, now: request.now, vault }
       const answer = (prepared?: { value: Prepared }) =>
         database.tx((tx) =>
@@ -73,7 +73,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
   }
 }
 
-/** Whether a request asks for idempotency, and so for a row of its own beside its effect. */
+/** Whether a request has an Idempotency-Key, and so writes a row beside its effect. */
 export function hasKey(request: FastifyRequest): boolean {
   return request.headers['idempotency-key'] !== undefined
 }
@@ -86,14 +86,14 @@ interface Slot {
   vault: Vault
 }
 
-/** The answer that was there a moment ago has reached its age, and the retention has removed it. */
+/** Retention has removed the stored answer since `isKept` read it. */
 class NotPreparedError extends Error {}
 
 function unlessNotPrepared(error: unknown): undefined {
   if (!(error instanceof NotPreparedError)) throw error
 }
 
-/** Whether there is an answer. */
+/** Whether an answer is stored. */
 async function isKept(
   { db }: Database,
   { scope, key, now }: Pick<Slot, 'scope' | 'key' | 'now'>,
@@ -109,8 +109,8 @@ async function isKept(
 }
 
 /**
- * The stored answer of an earlier request with this key, or `work`'s, stored.
- * @throws ApiError VALIDATION_FAILED when the key came with another body before
+ * The stored answer of an earlier request with this key, or the answer of `work`, which it stores.
+ * @throws ApiError VALIDATION_FAILED where the key was used with another body
  */
 async function firstAnswer<Body>(
   tx: Tx,
@@ -125,7 +125,7 @@ async function firstAnswer<Body>(
     .where('created_at', '<=', now - LIFETIME.idempotencyKey)
     .execute()
   const context = sealContext('idempotency', scope, key)
-  // Written first: on PostgreSQL a second process with the same key waits here and then reads our answer.
+  // The key is written first: on PostgreSQL a second process with the same key waits here, then reads our answer.
   const mine = await tx
     .insertInto('idempotency')
     .values({ scope, key, fingerprint: print, status: 0, answer: '', created_at: now })
@@ -168,17 +168,17 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The actor, its organization and the route; two resources under one route pattern are two routes. Every holder of
- * OPERATOR_TOKEN is one actor.
- * @throws ApiError UNAUTHORIZED for a caller that makes nothing
+ * The actor, its organization and the route; two resources under one route pattern are two routes. All holders of
+ * OPERATOR_TOKEN are one actor.
+ * @throws ApiError UNAUTHORIZED for a caller that cannot create anything
  */
 function scopeOf(request: FastifyRequest): string {
   if (request.principal.kind === 'installation') return `operator ${routeOf(request)}`
   const { organizationId, actorId, permissions } = callerOf(request)
-  // Keys of one service account may have other scopes each: no key gets an answer that it could not have caused.
+  // Keys of one service account may have different scopes: no key gets an answer that it could not have caused.
   const mark = markOf(permissions)
   const of = mark === '' ? '' : ` ${mark}`
-  // Answers are sealed under their scope, and older stores name the API key, whose UUID its service account has.
+  // Answers are sealed under their scope. Older stores name the API key, whose UUID its service account has.
   return `${organizationId} ${actorId.replace(/^svc_/, 'key_')}${of} ${routeOf(request)}`
 }
 

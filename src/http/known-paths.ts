@@ -1,19 +1,19 @@
-/** The paths that the server has, and which methods each of them knows. */
+/** The paths of the server, and the methods of each. */
 interface KnownPaths {
   add(pattern: string, methods: string | string[]): void
-  /** The methods that `path` has; none where there is nothing at all. */
+  /** The methods of `path`; empty where the path is unknown. */
   methodsOf(path: string): string[]
-  /** Whether there is a more literal pattern for `path` than this one: then it names no thing of this one's kind. */
+  /** Whether a more literal pattern matches `path`: then the path names no resource of this pattern. */
   isShadowed(path: string, pattern: string): boolean
 }
 
-/** Sorted as HTTP lists them, what only reads first. */
+/** The order in which `Allow` lists methods: reading ones first. */
 const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Asked only where no route matches: the answer then names the methods that the path has. */
+/** Used only where no route matches, to name the methods of the path. */
 export function createKnownPaths(): KnownPaths {
   const known = new Map<string, Known>()
-  /** By pattern: those that are more literal and have paths in common with it. Few patterns have any. */
+  /** For each pattern, the more literal patterns that match some of the same paths. Few patterns have any. */
   const rivals = new Map<string, Known[]>()
 
   function rivalsOf(pattern: string): Known[] {
@@ -29,7 +29,7 @@ export function createKnownPaths(): KnownPaths {
 
   return {
     add(pattern, methods) {
-      // The answer to a preflight stands at every path.
+      // The preflight handler matches every path.
       if (pattern === '*') return
       const before = known.get(pattern)?.methods ?? []
       known.set(pattern, { segments: pattern.split('/'), methods: [...before, ...[methods].flat()] })
@@ -56,7 +56,7 @@ interface Known {
   methods: string[]
 }
 
-/** What sorts the more literal pattern first, read from the left as the router reads a path. */
+/** A sort key that puts more literal patterns first, compared from the left as the router does. */
 function marksOf(segments: string[]): string {
   return segments.map((segment) => (segment === '*' ? 2 : segment.startsWith(':') ? 1 : 0)).join('')
 }

@@ -4,21 +4,24 @@ import { type Id, readId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import { isExternalId } from '../core/text/external-id.ts'
 
-/** The organization that a request names: `org_…`, or `ext:` and its external id. */
+/** The organization that a request names: by `org_…`, or by `ext:` and its external id. */
 export type NamedOrganization = { id: Id<'organization'> } | { externalId: string }
 
-/** As the documents and errors write it. */
+/** The spelling of the header in documents and errors. */
 export const ORGANIZATION_HEADER = 'Postern-Organization'
 
 const EXTERNAL = 'ext:'
 
-/** The text of the header; undefined where it was not sent. Several headers are one text with commas, which names nothing. */
+/**
+ * The text of the header; undefined where it is absent. Repeated headers arrive joined by commas, which is no valid
+ * name.
+ */
 function textOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers['postern-organization']
   return sent === undefined ? undefined : String(sent)
 }
 
-/** What `org_…` or `ext:…` names; undefined for any other text. */
+/** Parses `org_…` or `ext:…`; undefined for any other text. */
 export function readOrganizationName(text: string): NamedOrganization | undefined {
   if (text.startsWith(EXTERNAL)) {
     const externalId = text.slice(EXTERNAL.length)
@@ -29,7 +32,7 @@ export function readOrganizationName(text: string): NamedOrganization | undefine
 }
 
 /**
- * The organization for which a key of the installation acts.
+ * The organization for which a platform key acts.
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */
 export function namedOrganization(request: Pick<FastifyRequest, 'headers'>): NamedOrganization {
@@ -43,8 +46,8 @@ export function namedOrganization(request: Pick<FastifyRequest, 'headers'>): Nam
 }
 
 /**
- * Checks that a request with any other credential names that credential's organization, or none: a client that means another
- * one is refused, and does not act in the wrong one.
+ * Checks that a request with another credential names the credential's organization or none, so that a client never
+ * acts in the wrong one.
  * @param own the organization of the credential; undefined where it has none
  * @throws ApiError FORBIDDEN `another_organization`
  */

@@ -37,7 +37,7 @@ describe('permissions', () => {
     assert.deepEqual([markOf(permissionsOf('member')), markOf(permissionsOf('administrator'))], ['', ''])
     const marks = ['events:read', 'runs:read'].map((name) => markOf(permissionsOf('member', listed(name))))
     assert.equal(new Set(['', ...marks]).size, 3)
-    // Of the role, no more is left than the scopes.
+    // The scopes narrow the role.
     assert.equal(markOf(permissionsOf('administrator', listed('events:read'))), marks[0])
   })
 

@@ -6,18 +6,18 @@ import { fingerprint } from '../core/secret.ts'
 import type { Role } from '../db/tables/tables.ts'
 
 interface Row {
-  /** The lowest fixed role that has it; an administrator has all. */
+  /** The lowest fixed role that has it; administrators have every permission. */
   role: Role
-  /** The module of a plan to which its operations belong. */
+  /** The plan's module that its operations belong to. */
   module?: Module
   about: string
-  /** Reaches what others own, where this one reaches the caller's own alone. */
+  /** The permission for resources of other owners, where this one covers only the caller's own. */
   all?: `${'files' | 'runs' | 'conversations'}:all`
 }
 
 /**
- * What callers of an organization may be permitted: each route names one of these, roles are made of them, and API keys are
- * narrowed to some of them (then they are called scopes). An operation for members and one for administrators never share one.
+ * The permissions of callers in an organization. Each route requires one, roles consist of them, and API keys may be
+ * narrowed to some (scopes). Operations for members and for administrators never share a permission.
  */
 const PERMISSIONS = {
   'organization:read': { role: 'member', about: 'Read the name and the plan of the organization.' },
@@ -150,13 +150,13 @@ const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
-/** A set that is made once and shared by all callers who have it. */
+/** A set that is created once and shared by all callers with the same permissions. */
 export type Permissions = ReadonlySet<Permission>
 
-/** The table's row of a permission. */
+/** The table row of a permission. */
 export const permissionRow = (name: Permission): Row => PERMISSIONS[name]
 
-/** Whether what a route asks of its caller is a permission. */
+/** Whether the access of a route is a permission. */
 export function isPermission(asked: string): asked is Permission {
   return Object.hasOwn(PERMISSIONS, asked)
 }
@@ -166,14 +166,14 @@ const OF_ROLE: Record<Role, Permissions> = {
   member: new Set(PERMISSION_NAMES.filter((name) => permissionRow(name).role === 'member')),
 }
 
-/** Lists of scopes whose sets are remembered. */
+/** Scope lists whose sets are cached. */
 const MOST_LISTS = 10_000
 const narrowed = createBoundedMap<string, Permissions>(MOST_LISTS)
 
 /**
- * What a caller may.
- * @param scopes the column of an API key: a JSON list of names, or null for all that the role has. Names that this program does
- * not know are passed over.
+ * The permissions of a role, narrowed to scopes.
+ * @param scopes the column of an API key: a JSON list of names, or null for all permissions of the role; unknown names
+ * are ignored
  */
 export function permissionsOf(role: Role, scopes: string | null = null): Permissions {
   if (scopes === null) return OF_ROLE[role]
@@ -188,7 +188,10 @@ export function permissionsOf(role: Role, scopes: string | null = null): Permiss
 
 const marks = new WeakMap<Permissions, string>()
 
-/** The same text for the same set in every process, and another one for another set; '' for all that a role has. */
+/**
+ * A text that is equal in every process for equal sets, and different for different sets; '' for all permissions of a
+ * role.
+ */
 export function markOf(permissions: Permissions): string {
   if (permissions === OF_ROLE.administrator || permissions === OF_ROLE.member) return ''
   const mark = marks.get(permissions) ?? fingerprint([...permissions].join(' ')).slice(0, 16)
@@ -196,36 +199,36 @@ export function markOf(permissions: Permissions): string {
   return mark
 }
 
-/** What a caller is in an organization: a fixed role, or a role of the organization's own by its id. */
+/** A caller's role in an organization: a fixed role, or the id of a custom role. */
 export type RoleName = Role | Id<'role'>
 
-/** A membership's role as the store holds it; `permissions` are those of the role that `role_id` names. */
+/** A membership's role as stored; `permissions` are those of the custom role in `role_id`. */
 export interface HeldRole {
   role: Role
   role_id: Id<'role'> | null
   permissions: string | null
 }
 
-/** What a role is called in requests and tokens, and what its holder may. A role that there is no more permits nothing. */
+/** The role's name in requests and tokens, and its permissions. A deleted custom role permits nothing. */
 export function rightsOf(held: HeldRole): { role: RoleName; permissions: Permissions } {
   if (held.role_id === null) return { role: held.role, permissions: permissionsOf(held.role) }
   return { role: held.role_id, permissions: permissionsOf('administrator', held.permissions ?? '[]') }
 }
 
-/** Those of a caller's permissions that are in a JSON list of scopes, too. */
+/** The caller's permissions that a JSON list of scopes contains. */
 export function narrowTo(permissions: Permissions, scopes: string): Permissions {
   const listed = new Set(JSON.parse(scopes) as string[])
   return permissionsOf('administrator', JSON.stringify([...permissions].filter((name) => listed.has(name))))
 }
 
-/** Whether a role is one that an organization made. */
+/** Whether a role is an organization's custom role. */
 export function isOwnRole(role: RoleName): role is Id<'role'> {
   return role !== 'administrator' && role !== 'member'
 }
 
 /**
- * The refusal of a caller that lacks a permission: by its role, or by the scopes of its key or grant.
- * @param ofRole what the role permits, where the caller has less
+ * The error for a missing permission: by the role, or by the scopes of the key or grant.
+ * @param ofRole the permissions of the role, where the caller has fewer
  */
 export function lackOf(role: RoleName, scope: Permission, ofRole?: Permissions): ApiError {
   if (ofRole?.has(scope)) return new ApiError('FORBIDDEN', { reason: 'scope_required', scope })

@@ -14,53 +14,59 @@ import {
   type RoleName,
 } from './permissions.ts'
 
-/** The callers that a route accepts. Each is a line in the table of `docs/security.md` and a case of the suite over all routes. */
+/**
+ * The callers that a route accepts. Each kind is a row of a table in `docs/security.md` and a case of the suite over
+ * all routes.
+ */
 export type Access =
   /** Every caller. */
   | 'public'
-  /** The holder of a session cookie; the session belongs to an account, not to an organization. */
+  /** A session cookie; the session belongs to an account, not to an organization. */
   | 'session'
   /** Any JWT or API key of an organization. */
   | 'caller'
-  /** A JWT or an API key that has this permission. */
+  /** A JWT or an API key with this permission. */
   | Permission
   /** The operator: the metrics token, or a request from this machine. */
   | 'operator'
-  /** A caller with OPERATOR_TOKEN; where none is set there is no such route. */
+  /** A caller with OPERATOR_TOKEN; without that setting these routes are not registered. */
   | 'installation'
 
 type Rights = Pick<Caller, 'role' | 'permissions' | 'plan' | 'flags'>
 
 export interface Caller {
-  /** The account, the service account of the API key, or the platform key; stands in the audit log and owns what the caller makes. */
+  /**
+   * The account, the service account of the API key, or the platform key: the actor in the audit log and the owner of
+   * what the caller creates.
+   */
   actorId: Id<'account'> | Id<'serviceAccount'> | Id<'platformKey'>
-  /** The API key of the request; null for a person and for a platform key. */
+  /** The API key of the request; null for a person or a platform key. */
   keyId: Id<'apiKey'> | null
   organizationId: Id<'organization'>
-  /** What the platform calls that organization. */
+  /** The external id of the organization. */
   externalId: string | null
   role: RoleName
-  /** What the role permits, and of an API key with scopes only those. */
+  /** The permissions of the role, narrowed by the scopes of an API key. */
   permissions: Permissions
   /** A name of the plan book. */
   plan: string
   flags: Flags
 }
 
-/** A membership as a session reaches it. */
+/** A membership that a session may use. */
 export interface SessionMembership extends HeldRole {
   organization_id: Id<'organization'>
   disabled_at: Millis | null
-  /** When an administrator of the organization ended the session there; null: it is good. */
+  /** When an administrator of the organization ended the session there; null: not ended. */
   ended_at: Millis | null
-  /** From when the organization requires a second factor of its members; null: it does not. */
+  /** When the organization starts to require a second factor; null: never. */
   second_factor_from: Millis | null
-  /** How long a member has to add one after that, or after joining; null: no time. */
+  /** How long a member has to add a factor after that moment or after joining; null: no time. */
   second_factor_grace: Millis | null
   joined_at: Millis
-  /** Since when the organization requires a sign-in by its identity provider; null: it does not. */
+  /** Since when the organization requires sign-in by its identity provider; null: not required. */
   sign_in_required_at: Millis | null
-  /** Since when the member is an exception from that; null: it is none. */
+  /** Since when the member is exempt from that requirement; null: not exempt. */
   own_sign_in_at: Millis | null
 }
 
@@ -73,11 +79,14 @@ export type Principal =
       kind: 'session'
       accountId: Id<'account'>
       sessionId: Id<'session'>
-      /** How many second factors the account has. */
+      /** The number of second factors of the account. */
       secondFactors: number
-      /** Whether the session has shown one, here or at the organization's identity provider. */
+      /** Whether the session has passed a second factor, here or at the organization's identity provider. */
       hasShownFactor: boolean
-      /** The organization's identity provider that began it: the session opens that organization alone. null: it is the person's own. */
+      /**
+       * The organization's identity provider that began the session, which then opens that organization alone; null:
+       * the person's own sign-in.
+       */
       identityProviderId: Id<'identityProvider'> | null
       /** Oldest first. */
       memberships: SessionMembership[]
@@ -86,47 +95,53 @@ export type Principal =
   | ({
       kind: 'grant'
       accountId: Id<'account'>
-      /** What the person granted to a client, which sends the request. */
+      /** The grant of the person to the client that sends the request. */
       grantId: Id<'grant'>
       expiresAt: Millis
-      /** What the person may do, of which the grant has a part. */
+      /** The permissions of the person; the grant narrows them. */
       ofRole: Permissions
     } & Caller)
   | ({
       kind: 'platformKey'
       actorId: Id<'platformKey'>
-      /** Of the secret that the request has shown. */
+      /** The hash of the secret in the request. */
       keyHash: string
       expiresAt: Millis | null
-      /** Makes the organization that the request names; undefined where it exists. The one that stands here is not in the store. */
+      /**
+       * Creates the organization that the request names, which this principal describes but the store does not have;
+       * undefined where it exists.
+       */
       make?: () => Promise<Principal>
     } & Caller)
   | ({
       kind: 'apiKey'
       keyId: Id<'apiKey'>
-      /** Of the secret that the request has shown. */
+      /** The hash of the secret in the request. */
       keyHash: string
-      /** When the key ends, or the secret of the request, whichever is first; null: never. */
+      /** When the key or the secret of the request expires, whichever is first; null: never. */
       expiresAt: Millis | null
-      /** From where it may come; null: from anywhere. */
+      /** The allowed networks; null: any. */
       addresses: Networks | null
     } & Caller)
 
 /**
- * Finds the caller of a route of the given access.
- * @throws ApiError UNAUTHORIZED when the credentials that the route asks for are missing or not good
+ * Finds the caller of a route with the given access.
+ * @throws ApiError UNAUTHORIZED for missing or invalid credentials
  */
 export type Authenticator = (request: FastifyRequest, access: Access) => Promise<Principal>
 
 /**
- * Checks that a principal may call a route, when a request comes and, of a long answer, again while it lasts.
- * @throws ApiError UNAUTHORIZED, FORBIDDEN and MODULE_NOT_ENABLED as `mustBePermitted` does
+ * Checks that a principal may call a route, at the start of a request and again during a long answer.
+ * @throws ApiError UNAUTHORIZED, and as `mustBePermitted`
  */
 export function admit(principal: Principal, access: Access | undefined, book: PlanBook): void {
   if (access !== undefined && isPermission(access)) mustBePermitted(callerOf({ principal }), access, book)
 }
 
-/** @throws ApiError FORBIDDEN where the caller lacks the permission, MODULE_NOT_ENABLED where its organization lacks the module */
+/**
+ * @throws ApiError FORBIDDEN where the caller lacks the permission, MODULE_NOT_ENABLED where its organization lacks the
+ * module
+ */
 export function mustBePermitted(caller: Rights, permission: Permission, book: PlanBook): void {
   mustHave(caller, permission)
   const { module } = permissionRow(permission)
@@ -141,7 +156,7 @@ export function isPermitted(caller: Rights, permission: Permission, book: PlanBo
 }
 
 /**
- * Checks a permission that a route asks for beside its own, because of what the request names.
+ * Checks a permission that the contents of a request require beside that of the route.
  * @throws ApiError FORBIDDEN
  */
 export function mustHave(
@@ -152,7 +167,7 @@ export function mustHave(
 }
 
 /**
- * The caller of a route of an organization.
+ * The caller of a route in an organization.
  * @throws ApiError UNAUTHORIZED
  */
 export function callerOf({ principal }: { principal: Principal }): Extract<Principal, Caller> {
@@ -169,15 +184,15 @@ export function sessionOf({ principal }: { principal: Principal }): Extract<Prin
   throw new ApiError('UNAUTHORIZED', {})
 }
 
-/** Checks whether the rights that a long answer began with still hold. */
+/** Checks whether the rights at the start of a long answer still hold. */
 export interface RightsCheck {
   /**
-   * The present caller of a request; undefined once the request would be refused: its credential has ended, it lacks the
-   * permission of the route, or the module of the route is off.
+   * The current caller of a request; undefined once the request would be refused: its credential has ended, or it lacks
+   * the route's permission or module.
    */
   whoNow(request: FastifyRequest, now: Millis): Promise<Principal | undefined>
-  /** When its credential ends by itself; undefined where that is not known beforehand. */
+  /** When the credential expires; undefined where that is not known. */
   endOf(request: FastifyRequest): Millis | undefined
-  /** Calls `then`, the only one, when rights have ended or changed, here or in another process. */
+  /** Sets the one listener for changed or ended rights, in this or another process. */
   onChange(then: () => void): void
 }

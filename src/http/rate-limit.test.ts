@@ -72,11 +72,11 @@ describe('a counter in memory', () => {
     await counter.add('kept', 2 * MINUTE, START)
     await fill('old', 19_999, START, MINUTE)
     assert.equal(windows.size, 20_000)
-    // A window that ends just now counts no more.
+    // A window that has just ended no longer counts.
     await counter.add('late', MINUTE, START + MINUTE)
     assert.deepEqual([...windows.keys()], ['kept', 'late'])
     assert.equal((await counter.add('kept', 2 * MINUTE, START + MINUTE)).count, 2)
-    // Where nothing can go, it is not looked through for each that comes: the next time is at twice as many.
+    // Where no key can be removed, the next sweep waits for twice as many keys.
     await fill('young', 30_000, START + MINUTE, MINUTE)
     assert.equal(windows.size, 30_002)
     await counter.add('more', MINUTE, START + 3 * MINUTE)
@@ -101,7 +101,7 @@ describe('a limiter', () => {
   it('counts nothing more against a limit behind one that is full, and says the longest of the waits', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     for (let time = 0; time < 2; time += 1) await limiter.take('x', ['signInPerIp', 'publicPerIp'], START)
-    // The first is full: the second has one left, and keeps it.
+    // The first limit is full: the second has one left, which is not used up.
     for (let time = 0; time < 5; time += 1)
       assert.equal(
         refusal(
@@ -134,7 +134,7 @@ interface Asked {
   refused: number | undefined
 }
 
-/** One request, as the server would pass it on. */
+/** One request in the form in which the server passes it on. */
 async function ask(
   limiter: ReturnType<typeof createLimiter>,
   principal: Principal,

@@ -8,24 +8,24 @@ import type { Rate, RateName, Rates } from '../core/limits.ts'
 import { type PlanBook, planOf } from '../core/plans.ts'
 import type { Principal } from './principal.ts'
 
-/** What one more request does to a counter. */
+/** The state of a counter after one more request. */
 interface Window {
   count: number
   resetAt: Millis
 }
 
-/** Counts in fixed windows; in memory for one process, in the database for many. */
+/** Counts in fixed windows: in memory for one process, in the database for several. */
 export interface Counter {
-  /** Adds `by`, 1 unless told, to `key` and tells how many there are in its window. */
+  /** Adds `by` (default 1) to `key`. @returns the count in its window */
   add(key: string, windowMs: Millis, now: Millis, by?: number): Promise<Window>
 }
 
-/** A rate, and the key that is counted against it. */
+/** A rate, and the key that it counts. */
 interface Limit {
   name: string
   key: string
   rate: Rate
-  /** Counted by each process alone, so that it costs a request nothing. */
+  /** Counted by each process alone, without a query. */
   isOwn?: true
 }
 
@@ -34,23 +34,23 @@ type Count = Limit & Window & { isFull: boolean }
 export interface Limiter {
   limit(name: RateName, key: string): Limit
   /**
-   * Counts one request against each limit until one is full. Later limits are read and not counted, so that a refused request uses
-   * up nothing more, and a caller that waits for all of them waits long enough.
+   * Counts one request against each limit until one is full. Later limits are read but not counted: a refused request
+   * uses up nothing more, and the caller learns the longest wait.
    */
   count(limits: Limit[], now: Millis): Promise<Count[]>
   /**
-   * Counts several things of one request against limits, as far as each has room.
-   * @returns how many may be done, and the seconds after which one more may; 0 where all may
+   * Counts several units of one request against limits, as far as each has room.
+   * @returns how many are granted, and the seconds until one more would be; 0 where all are
    */
   grant(limits: Limit[], wanted: number, now: Millis): Promise<{ granted: number; retryAfterSeconds: number }>
   /**
    * Counts one request against rates of the table.
-   * @throws ApiError RATE_LIMITED with the seconds after which a retry works
+   * @throws ApiError RATE_LIMITED with the seconds until a retry can succeed
    */
   take(key: string, names: RateName | RateName[], now: Millis): Promise<void>
 }
 
-/** Rates of a route beside the general one: by name, counted by the caller's network. */
+/** Rates of a route beside the general one: by name, counted per network of the caller. */
 export type RouteRates = readonly RateName[]
 
 export function createLimiter(counter: Counter, rates: Rates): Limiter {
@@ -93,13 +93,13 @@ function refuseFull(counts: Count[], now: Millis): void {
   if (retryAfterSeconds > 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
 }
 
-/** The seconds after which none of the limits is full any more; 0 where none is. */
+/** The seconds until no limit is full; 0 where none is. */
 function longestWait(counts: Count[], now: Millis): number {
   const waits = counts.filter(({ isFull }) => isFull).map(({ resetAt }) => secondsUntil(resetAt, now))
   return Math.max(0, ...waits)
 }
 
-/** Keys a counter in memory may hold before those whose window has ended are dropped. */
+/** Keys in memory above which keys with ended windows are removed. */
 const SWEEP_AT = 20_000
 
 export function memoryCounter(windows = new Map<string, Window>()): Counter {
@@ -109,7 +109,7 @@ export function memoryCounter(windows = new Map<string, Window>()): Counter {
       const window = windows.get(key)
       if (window !== undefined && now < plausible(window.resetAt, now, windowMs)) {
         window.count += by
-        // A copy: callers that asked at the same moment must each read their own count.
+        // A copy, because each concurrent caller must get its own count.
         return { ...window }
       }
       if (windows.size >= sweepAt) {
@@ -124,9 +124,8 @@ export function memoryCounter(windows = new Map<string, Window>()): Counter {
 }
 
 /**
- * The limits of a request, with their headers (draft-ietf-httpapi-ratelimit-headers): those that its route
- * names, and the general one: callers with an organization count against its plan, all others against
- * their network.
+ * Applies the limits of a request and sets their headers (draft-ietf-httpapi-ratelimit-headers): the route's own, and
+ * the general one. Callers with an organization count against its plan, all others against their network.
  * @throws ApiError RATE_LIMITED
  */
 export async function limitRequest(
@@ -147,7 +146,7 @@ export async function limitRequest(
 }
 
 /**
- * Counts a request with invalid credentials against its network, so that guessing is limited on every route.
+ * Counts a request with invalid credentials against its network, to limit guessing on every route.
  * @throws ApiError RATE_LIMITED
  */
 export async function limitStranger({ ip, now }: FastifyRequest, limiter: Limiter): Promise<void> {
@@ -169,12 +168,12 @@ function generalLimit(
   const ofPlan = { name: plan, key: `plan:${organizationId}`, rate: { max: max ?? 0, windowMs: MINUTE } }
   if (principal.kind !== 'platformKey') return max === null ? [] : [ofPlan]
   const ofKey = limiter.limit('platformKey', principal.actorId)
-  // No organization uses up more than half of what its platform has, and a request beyond its plan uses up nothing.
+  // One organization uses at most half of its platform's rate, and a request above its plan uses up nothing.
   const ofOrganization = {
     ...{ name: 'platformKeyPerOrganization', key: `${ofKey.key}:${organizationId}` },
     rate: { ...ofKey.rate, max: Math.ceil(ofKey.rate.max / 2) },
   }
-  // An organization that is about to be made has no rows to be counted in.
+  // An organization that does not exist yet has no rows for its counts.
   if (principal.make !== undefined) return [{ ...ofKey, isOwn: true }]
   return [
     ...(max === null ? [] : [ofPlan]),
@@ -194,8 +193,8 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
 }
 
 /**
- * The owner in whose share of common resources a request is answered: its organization, its account, or the network that it comes
- * from; undefined for the operator.
+ * The owner whose share of common resources a request uses: its organization, its account, or its network; undefined
+ * for the operator.
  */
 export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
   switch (principal.kind) {
@@ -214,14 +213,13 @@ export function whoseShare({ principal, ip }: FastifyRequest): string | undefine
   }
 }
 
-/** Whole seconds, rounded up: a retry after them works (RFC 9110 10.2.3). */
+/** Whole seconds, rounded up so that a retry after them succeeds (RFC 9110 10.2.3). */
 export function secondsUntil(moment: Millis, now: Millis): number {
   return Math.max(1, Math.ceil((moment - now) / 1_000))
 }
 
 /**
- * What one subscriber holds: an IPv4 address or an IPv6 /64, however it was written; an address that cannot
- * be read shares one bucket with all others of its kind.
+ * The network of one subscriber: an IPv4 address or an IPv6 /64 in one spelling. Unreadable addresses share one key.
  */
 export function networkOf(ip: string): string {
   if (isIP(ip) === 4) return ip

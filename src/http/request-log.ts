@@ -2,10 +2,10 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Principal } from './principal.ts'
 
-/** Query parameters whose value the log shows; any other may be a secret, or one misspelt. */
+/** Query parameters whose values are logged; any other could be a secret, or a misspelt one. */
 const SHOWN_QUERY = new Set(['limit', 'status', 'action', 'type', 'eventType', 'since', 'until', 'window'])
 
-/** A request's address as it may be logged. */
+/** A request's address without values that must not be logged. */
 function loggedPath(url: string): string {
   const [path = '', ...query] = url.split(/[?&]/)
   const shown = query.map((pair) => {
@@ -16,7 +16,7 @@ function loggedPath(url: string): string {
   return (shown.length === 0 ? path : `${path}?${shown.join('&')}`).slice(0, 300)
 }
 
-/** The one line that the log has of a finished request. */
+/** Logs a finished request, in one line. */
 export function logRequest(request: FastifyRequest, route: string, status: number, durationMs: number): void {
   request.log.info(
     {
@@ -34,7 +34,7 @@ export function logRequest(request: FastifyRequest, route: string, status: numbe
   )
 }
 
-/** What is known of a request that came to no route. */
+/** The facts about a request that reached no route. */
 export interface Refused {
   id: string
   method?: string | undefined
@@ -42,7 +42,7 @@ export interface Refused {
   ip?: string | undefined
 }
 
-/** The line of a request that came to no route. */
+/** Logs a request that reached no route. */
 export function logRefusal(
   log: FastifyBaseLogger,
   { id, method, url, ip }: Refused,
@@ -53,7 +53,7 @@ export function logRefusal(
   log.info({ requestId: id, method, path, route: '(unknown)', status, code, ip }, 'request')
 }
 
-/** @param principal undefined where the request ended before its credential was read */
+/** @param principal undefined where the request ended before authentication */
 function describePrincipal(principal: Principal | undefined): Record<string, string> {
   if (principal === undefined || principal.kind === 'nobody') return {}
   if (principal.kind === 'operator' || principal.kind === 'installation') return {}

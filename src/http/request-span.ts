@@ -4,20 +4,20 @@ import type { ActiveSpan, SpanContext } from '../core/span-context.ts'
 import { type Attributes, newContext, newSpanId, readTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 
-/** The span of a request under way, in a sampled trace. */
+/** The span of a request in progress, in a sampled trace. */
 export interface RequestSpan extends Required<ActiveSpan> {
   parentSpanId: string | undefined
-  /** The caller's, where that is not the parent. */
+  /** The caller's span, where it is not the parent. */
   link: SpanContext | undefined
 }
 
-/** What supervisors ask all the time. */
+/** Paths that supervisors poll. */
 const UNTRACED = new Set(['/livez', '/readyz', '/metrics'])
 
 /**
- * Begins the span of a request. A `traceparent` is a link unless the operator trusts callers: else one could have everything
- * sampled, or write into the trace of another.
- * @returns undefined where its trace is not sampled
+ * Begins the span of a request. A caller's `traceparent` is only a link unless the operator trusts callers: otherwise a
+ * caller could force sampling, or write into another trace.
+ * @returns undefined where the trace is not sampled
  */
 export function beginRequestSpan(
   spans: Spans,
@@ -39,7 +39,7 @@ export function beginRequestSpan(
 
 const onlyContext = ({ traceId, spanId }: SpanContext): SpanContext => ({ traceId, spanId })
 
-/** Ends the span of a request. The address is told by its route alone: paths and queries may hold secrets. */
+/** Ends the span of a request. It names the route and not the path or query, which may hold secrets. */
 export function endRequestSpan(
   { add }: Spans,
   request: FastifyRequest,

@@ -1,15 +1,15 @@
 import type { ApiError } from '../core/errors.ts'
 
-/** Below this path the wire format is that of SCIM (RFC 7644), which its clients know alone. */
+/** Errors below this path have the format of SCIM (RFC 7644), the only one that SCIM clients know. */
 export const SCIM_PATH = '/scim/v2'
 export const SCIM_TYPE = 'application/scim+json'
 
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** Operations of RFC 7644 that there are not: its clients are answered 501 (3.12). */
+/** Operations of RFC 7644 that are not implemented: answered with 501 (3.12). */
 const NOT_IMPLEMENTED = ['/Bulk', '/Me', '/.search', '/Users/.search', '/Groups/.search']
 
-/** `scimType` by `details.reason`; every other 400 is of the value (RFC 7644 3.12). */
+/** `scimType` by `details.reason`; any other 400 is `invalidValue` (RFC 7644 3.12). */
 const TYPE_OF_REASON: Record<string, string> = {
   invalid_filter: 'invalidFilter',
   invalid_path: 'invalidPath',
@@ -25,7 +25,7 @@ export function isScim(url: string): boolean {
   return url.startsWith(`${SCIM_PATH}/`) || url === SCIM_PATH
 }
 
-/** The status of an answer to a client of SCIM: what the catalogue has one code for, its clients know three of. */
+/** The status of an answer to a SCIM client: SCIM has three statuses for one code of the catalogue. */
 export function scimStatus(error: ApiError, url: string): number {
   const { path, allowed } = error.details as { path?: unknown; allowed?: unknown }
   if (error.code !== 'ENTITY_NOT_FOUND' || path === undefined) return error.status
@@ -33,7 +33,7 @@ export function scimStatus(error: ApiError, url: string): number {
   return allowed === undefined ? error.status : 405
 }
 
-/** The header that holds the code of the catalogue: clients refuse a body with a member that RFC 7644 does not know. */
+/** The header with the code of the catalogue: clients refuse a body with members outside RFC 7644. */
 export const SCIM_CODE = 'postern-error-code'
 
 /** The body of RFC 7644 3.12. */

@@ -14,7 +14,7 @@ const Row = Type.Object(
   { title: 'ScopeEntry' },
 )
 
-/** `GET /v1/scopes`: the table of permissions as data. */
+/** `GET /v1/scopes`: the table of permissions. */
 export function scopeRoutes(server: Server): void {
   const data = PERMISSION_NAMES.map((scope) => {
     const { role, module = null, about } = permissionRow(scope)

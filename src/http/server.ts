@@ -19,16 +19,16 @@ import { SIZE } from '../core/limits.ts'
 import type { LoopTurns } from '../core/loop-turns.ts'
 import type { PlanBook } from '../core/plans.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
-import { shareBodies } from './body-share.ts'
+import { limitBodyMemory } from './body-memory.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { rawAnswer, sendError, type UnknownPage, unknownPath } from './error-response.ts'
-import { dropForwardedPorts } from './forwarded.ts'
+import { dropForwardedPorts } from './forwarded-for.ts'
+import { answerClientErrors, requireHostHeader } from './framework-errors.ts'
 import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
 import type { Permission } from './permissions.ts'
 import { type Access, type Authenticator, admit, callerOf, mustHave, type Principal } from './principal.ts'
 import { type Limiter, limitRequest, limitStranger, type RouteRates, whoseShare } from './rate-limit.ts'
-import { answerRefusals, mustNameHost } from './refusals.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-span.ts'
 import { serializerCompiler } from './schema/serializer.ts'
@@ -46,35 +46,40 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The one instant of this request: read once, passed on. */
+    /** The one moment of the request: read once and passed on. */
     now: Millis
     principal: Principal
     elapsed: () => number
-    /** undefined: it is not traced. */
+    /** undefined: the request is not traced. */
     span: RequestSpan | undefined
-    /** The code of the error that it is answered with. */
+    /** The code of the error with which the request was answered. */
     errorCode: ErrorCode | undefined
     /** What a client of SCIM is answered with, of an error. */
     scimError: ScimError | undefined
   }
   interface FastifyContextConfig {
-    /** The callers of the route; a route without it is not registered. */
+    /** The callers of the route; a route without it is refused at registration. */
     access?: Access
-    /** Permissions that it asks for beside that, by the members of its query or body that are given. */
+    /** Further permissions that the route requires where the query or body has these members. */
     also?: Readonly<Record<string, Permission>>
-    /** Rates beyond the general one. */
+    /** Rate limits beside the general one. */
     rates?: RouteRates
-    /** Whether those stand in the place of the general one. */
+    /** Whether those replace the general one. */
     ownRate?: boolean
-    /** Whether it is done once for each Idempotency-Key: it runs through `once`, and the document says so. */
+    /**
+     * Whether the route runs once per Idempotency-Key: its handler uses `once`, and the document mentions the header.
+     */
     once?: boolean
-    /** Whether it asks for a second factor of the last ten minutes; permissions that do are in `step-up.ts`. */
+    /** Whether the route requires a second factor of the last ten minutes; `step-up.ts` lists permissions that do. */
     stepUp?: true
-    /** Whether a session that an organization's identity provider began may call it; every other session may. */
+    /** Whether sessions that an organization's identity provider began may call the route; all other sessions may. */
     ofOrganization?: true
-    /** Whether browsers of other sites may call it without CORS; for machines that send no `Origin`. */
+    /** Whether browsers on other sites may call the route without CORS; for machines that send no `Origin`. */
     crossSite?: boolean
-    /** Whether scripts of every site may call it, without cookies: for what takes a token or code, or is public. */
+    /**
+     * Whether scripts of every site may call the route, without cookies: for routes that take a token or code, or are
+     * public.
+     */
     anyOrigin?: boolean
   }
 }
@@ -87,16 +92,16 @@ export interface ServerOptions {
   log: FastifyBaseLogger
   limiter: Limiter
   authenticate: Authenticator
-  /** Refuses a person whose session has shown no second factor of late. */
+  /** Refuses a person whose session has no recent second factor. */
   mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
-  /** Turns of the event loop, divided among organizations. */
+  /** Turns of the event loop, shared among organizations. */
   turns: LoopTurns<string>
   plans: PlanBook
-  /** Whether the process ends: then a connection serves its request under way and no other. */
+  /** Whether the process is stopping: a connection then serves only its current request. */
   isStopping: () => boolean
   /** Answers a browser at an unknown address with a page; undefined: every client gets the error. */
   unknownPage?: UnknownPage | undefined
-  /** Where the spans of requests go; undefined: they are not traced. */
+  /** Receives the spans of requests; undefined: requests are not traced. */
   spans?: Spans | undefined
   /** Called after every request. */
   onFinished: (route: string, method: string, status: number, durationMs: number) => void
@@ -104,10 +109,10 @@ export interface ServerOptions {
   onScimAnswered: (request: FastifyRequest, reply: FastifyReply, durationMs: number) => void
 }
 
-/** A client's own request id is kept if it looks like one (decisions: conventions). */
+/** A client's own request id is used if it has this form (decisions: conventions). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/
 
-/** What every answer carries unless its route says otherwise. */
+/** Headers of every answer, unless the route sets others. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -120,15 +125,15 @@ const HEADERS = {
 }
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
-/** Headers of an answer that scripts of other origins may read. */
+/** Headers that scripts of other origins may read. */
 const EXPOSED = [
   ...['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'Location'],
   'WWW-Authenticate',
 ]
 
 /**
- * The HTTP server without routes. A request passes, in this order: id and moment → origin → principal → turn →
- * rate limit → schema → handler → answer; each step is one named function.
+ * Creates the HTTP server without routes. A request passes, in this order: id and moment → origin → principal → turn →
+ * rate limit → schema → handler → answer; each step is a named function.
  */
 export function createServer(options: ServerOptions): Server {
   const { clock, limiter, authenticate, spans } = options
@@ -140,13 +145,13 @@ export function createServer(options: ServerOptions): Server {
     const given = headers['x-request-id']
     return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request', clock.now())
   }
-  /** Of what no hook hears of, because it came to no route. */
-  const tell = (request: Refused, status: number, code: ErrorCode | undefined) => {
+  /** Logs and counts a request that reached no route, and so no hook. */
+  const report = (request: Refused, status: number, code: ErrorCode | undefined) => {
     options.onFinished('(unknown)', request.method ?? '(unreadable)', status, 0)
     logRefusal(options.log, request, status, code)
   }
   const server: Server = fastify({
-    // Fastify's own lines below a warning say nothing that ours do not.
+    // Fastify's own lines below warning repeat ours.
     loggerInstance: options.log.child({}, { level: quieter(options.log.level) }),
     childLoggerFactory: (_own, bindings, childOptions) => options.log.child(bindings, childOptions),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -154,7 +159,7 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: SIZE.body,
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdOf(headers),
-    // Ours alone: Fastify's own, and what they load, would be there for nothing.
+    // Our own compilers: Fastify's would be loaded for nothing.
     schemaController: {
       compilersFactory: {
         buildValidator: () => validatorCompiler as never,
@@ -163,42 +168,42 @@ export function createServer(options: ServerOptions): Server {
     },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 200 },
     forceCloseConnections: 'idle',
-    // What still arrives on an open connection while it ends is answered as ever, `/readyz` above all.
+    // Requests on open connections are answered normally while the server stops, `/readyz` above all.
     return503OnClosing: false,
     requestTimeout: 60_000,
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 20_000,
       connectionsCheckingInterval: 2_000,
-      // `mustNameHost` says it in the catalogue's words.
+      // `requireHostHeader` answers with a code of the catalogue.
       requireHostHeader: false,
     },
     frameworkErrors: (error, request, reply) => {
       request.now = clock.now()
       void reply.header('x-request-id', request.id).headers(headersOfAll)
       sendError(error, request, reply, options)
-      tell(request, reply.statusCode, request.errorCode)
+      report(request, reply.statusCode, request.errorCode)
     },
-    // `answerRefusals` hears of it too.
+    // `answerClientErrors` handles the event.
     clientErrorHandler() {},
   }).withTypeProvider<TypeBoxTypeProvider>() as Server
 
-  answerRefusals(server.server, clock, (error, { headers, method, url }, { remoteAddress }) => {
+  answerClientErrors(server.server, clock, (error, { headers, method, url }, { remoteAddress }) => {
     const id = requestIdOf(headers ?? {})
-    tell({ id, method, url, ip: remoteAddress }, error.status, error.code)
+    report({ id, method, url, ip: remoteAddress }, error.status, error.code)
     return rawAnswer(error, id, headersOfAll, options.baseUrl)
   })
   takeJsonBodies(server, options.turns)
-  shareBodies(server)
+  limitBodyMemory(server)
   server.decorateRequest('now', 0)
-  // Declared for the shape of the object only; the first hook sets them.
+  // Declared for the shape of the object only; the first hook sets the values.
   server.decorateRequest('principal')
   server.decorateRequest('elapsed')
   server.decorateRequest('span')
   server.decorateRequest('errorCode')
   server.decorateRequest('scimError')
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, options))
-  // Paths that no route has are refused by the hook below; this is for what a route looked for in vain.
+  // The hook below refuses unknown paths; this handles a route's own call of `callNotFound`.
   server.setNotFoundHandler(async (request) => {
     throw unknownPath(request)
   })
@@ -218,7 +223,7 @@ export function createServer(options: ServerOptions): Server {
       const answer = () => runForOwner(whoseShare(request), work, { cause: request.span })
       const { principal } = request
       if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()
-      // Last, after all permissions: a request that is refused before its handler makes no organization.
+      // After all permission checks: a request that is refused before its handler creates no organization.
       return runForOwner(whoseShare(request), principal.make).then((made) => {
         request.principal = made
         return answer()
@@ -244,7 +249,7 @@ export function createServer(options: ServerOptions): Server {
       done(null, open.has(url.split('?', 1)[0] ?? '') ? everybodys : ours),
   })
   server.addHook('onRequest', async (request, reply) => {
-    mustNameHost(request.raw)
+    requireHostHeader(request.raw)
     const path = request.url.split('?', 1)[0] ?? ''
     const { config, url } = request.routeOptions
     if (request.is404 || (url !== undefined && paths.isShadowed(path, url))) {
@@ -254,7 +259,7 @@ export function createServer(options: ServerOptions): Server {
     const { access = 'installation', crossSite } = config
     if (!crossSite) refuseCrossSite(request, access, options.allowedOrigins)
     request.principal = await authenticate(request, access).catch(async (error) => {
-      // Credentials that could not be checked, because the database is away or busy, do not count as guessed.
+      // Credentials that could not be checked, because the database is unavailable or busy, do not count as guesses.
       if (error instanceof ApiError) await limitStranger(request, limiter)
       throw error
     })
@@ -279,7 +284,7 @@ export function createServer(options: ServerOptions): Server {
   return server
 }
 
-/** Whether the query or the body of a request names something by a member. */
+/** Whether the query or body of a request has a member. */
 function isGiven({ query, body }: FastifyRequest, member: string): boolean {
   const given = [query, body].map((one) => (one as Record<string, unknown> | null | undefined)?.[member])
   return given.some(
@@ -287,12 +292,12 @@ function isGiven({ query, body }: FastifyRequest, member: string): boolean {
   )
 }
 
-/** The level of a logger that says warnings at most. */
+/** The level of a logger that logs warnings and errors only. */
 function quieter(level: string): string {
   return level === 'error' || level === 'silent' ? level : 'warn'
 }
 
-/** Where a server that listens does so. */
+/** The address on which a server listens. */
 export function addressOf({ server }: Server): string {
   const { family, address, port } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`

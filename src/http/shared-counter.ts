@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { isDue } from '../db/plausible-time.ts'
 import type { Counter } from './rate-limit.ts'
 
-/** Counts in the database, for processes that share one limit: one statement a request, atomic by itself. */
+/** Counts in the database, for processes that share limits: one atomic statement per request. */
 export function databaseCounter(database: Database): Counter {
   return {
     async add(key, windowMs, now, by = 1) {

@@ -2,8 +2,8 @@ import type { FastifyContextConfig } from 'fastify'
 import type { Permission } from './permissions.ts'
 
 /**
- * What a person uses dangerously: a route that asks for one of these permissions asks a person with a second factor to have shown it
- * within the last ten minutes. A route of a session says so itself, by `stepUp` in its config. API keys are not asked.
+ * Permissions for dangerous actions: a person with a second factor must have used it within the last ten minutes.
+ * Session routes set `stepUp` in their config instead. API keys are exempt.
  */
 const STEP_UP: readonly Permission[] = [
   'organization:write',
@@ -15,12 +15,12 @@ const STEP_UP: readonly Permission[] = [
   'connections:write',
 ]
 
-/** Whether a route asks for a second factor of the last ten minutes. */
+/** Whether a route requires a second factor of the last ten minutes. */
 export function asksForStepUp({ access, stepUp }: Pick<FastifyContextConfig, 'access' | 'stepUp'>): boolean {
   return stepUp === true || (STEP_UP as readonly unknown[]).includes(access)
 }
 
-/** Whether a person who grants this scope to an application has shown a second factor within the last ten minutes, as for its use. */
+/** Whether granting this scope to an application requires a recent second factor, as its use does. */
 export function isDangerous(permission: Permission): boolean {
   return STEP_UP.includes(permission)
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Server } from '../http/server.ts'
 import type { Jobs } from '../jobs/create-jobs.ts'
-import type { View } from '../live/kinds.ts'
+import type { LiveView } from '../live/live-kinds.ts'
 import { addressRule } from '../net/address.ts'
 import { createAgent } from '../net/agent.ts'
 import type { Charge } from '../shared/charge.ts'
@@ -35,7 +35,7 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0']
 interface Knowledge {
   routes: (server: Server) => void
   /** The representation of changes in the live stream. */
-  views: View[]
+  views: LiveView[]
   /** Called at the end of a file's processing, and at its deletion, in the same transaction. */
   onEnded: (
     tx: Tx,

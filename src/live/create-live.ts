@@ -5,30 +5,33 @@ import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { createFeed } from './feed.ts'
 import { createJournal } from './journal.ts'
-import type { View } from './kinds.ts'
+import type { LiveView } from './live-kinds.ts'
 import type { Readers } from './readers.ts'
 import { createRecorder } from './recorder.ts'
 import { streamRoute } from './stream-route.ts'
 
-/** What organizations are shown of themselves as it changes. */
+/** The live stream of an organization's changes. */
 interface Live {
   routes: (server: Server) => void
-  /** What is to be done when another process tells of something. */
+  /** Handlers of notifications from other processes. */
   handlers: Handlers
   start: () => Promise<void>
-  /** Marks a gap in all streams. Called when a delivery worker took over from a process that died: its last changes may be lost. */
+  /**
+   * Marks a gap in all streams. Called when a delivery worker took over from a dead process, whose last changes may be
+   * lost.
+   */
   missed: () => void
-  /** Resolves when what has changed is written down. */
+  /** Resolves when all changes are written. */
   stop: () => Promise<void>
 }
 
-/** The time between two looks for changes without a notification, and for organizations that are watched. */
+/** The interval of polls for changes without a notification, and for watched organizations. */
 const POLL: Millis = 5 * SECOND
-/** The time between two notes that there are readers, and between two removals of changes that are too old to be read. */
+/** The interval at which readers are recorded, and old changes removed. */
 const KEEP: Millis = MINUTE
 
-/** Ties it together; nothing runs yet. */
-export function createLive(shared: Shared, parts: { readers: Readers; views: View[] }): Live {
+/** Creates the parts; none runs yet. */
+export function createLive(shared: Shared, parts: { readers: Readers; views: LiveView[] }): Live {
   const { clock, log, database } = shared
   const { notifier } = database
   const journal = createJournal(database, new Map(parts.views.map((view) => [view.kind, view])))
@@ -71,7 +74,7 @@ export function createLive(shared: Shared, parts: { readers: Readers; views: Vie
     },
     async start() {
       database.onChanges(recorder.changed)
-      // The process before this one may have been killed before it wrote down its last changes.
+      // The previous process may have been killed before it wrote its last changes.
       if (!database.shared) await journal.markGapInAll()
       refreshes.start()
       keeps.start()

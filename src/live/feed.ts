@@ -9,24 +9,24 @@ type Change = Part['changes'][number]
 /** A reader of an organization's stream in this process. */
 interface Reader {
   stream: EventStream
-  /** The place up to which it has been sent everything. */
+  /** The position up to which the reader has everything. */
   place: number
-  /** Whether it is shown a change. */
+  /** Whether the reader may see a change. */
   sees(change: Pick<Change, 'kind' | 'about'>): boolean
   /** Equal for readers that see the same changes. */
   filter: string
 }
 
-/** Sends readers what the journal holds for them, wherever it was written. */
+/** Sends readers the changes in the journal, whichever process wrote them. */
 export interface Feed {
   follow(organizationId: Organization, reader: Reader): void
-  /** Reads what an organization's stream has for its readers; without a name, those of all. */
+  /** Reads the new changes of an organization for its readers; without an id, of all organizations. */
   grown(organizationId?: Organization): void
-  /** The organizations that have readers here. */
+  /** The organizations with readers in this process. */
   watched(): Organization[]
 }
 
-/** Changes that are read in one go: a few milliseconds, and about what a reader may leave unread. */
+/** Changes that one query reads: a few milliseconds, and about what a reader may leave unread. */
 const PAGE = 100
 
 export function createFeed(

@@ -5,42 +5,44 @@ import type { Database, Tx } from '../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../db/engine/lists.ts'
 import { lock } from '../db/locking.ts'
 import type { Tables } from '../db/tables/tables.ts'
-import type { LiveKind, Shown, View } from './kinds.ts'
+import type { LiveKind, LiveRow, LiveView } from './live-kinds.ts'
 
 type Organization = Id<'organization'>
 type Change = Tables['stream_change']
 
-/** How long after its last reader the changes of an organization are still written down, and how long they are kept. */
+/** How long changes are kept, and still written after an organization's last reader has left. */
 export const KEPT: Millis = 5 * MINUTE
-/** Changes of one organization that are kept at most. */
+/** Most changes of one organization that are kept. */
 const MOST_KEPT = 5_000
-/** Changes after which what is old is looked for. */
+/** Changes after which old ones are removed. */
 const TRIM_EVERY = 500
 
-/** Rows of organizations that have changed, each with its kind; `gap` where some are not known. */
+/** Changed rows of organizations with their kinds; `gap` where changes are missing. */
 export type Batch = Map<Organization, Map<Id<Kind> | 'gap', LiveKind | 'gap'>>
 
-/** What an organization's stream holds after a place. */
+/** The changes of an organization after a position. */
 export interface Part {
   last: number
-  /** The place up to which changes have been removed. */
+  /** The position up to which changes have been removed. */
   floor: number
   changes: Pick<Change, 'sequence' | 'kind' | 'about' | 'data'>[]
 }
 
-/** What changed of organizations that are watched, as their readers are shown it. */
+/** The stored changes of watched organizations, in the form that readers get. */
 export interface Journal {
-  /** Has changes of an organization written down from here on. @returns the place of the last one */
+  /** Starts recording the changes of an organization. @returns the position of the last one */
   watch(organizationId: Organization, now: Millis): Promise<Pick<Part, 'last' | 'floor'>>
-  /** Writes changes down. @returns the organizations for which there was something new */
+  /** Writes changes. @returns the organizations with new changes */
   append(batch: Batch, now: Millis): Promise<Organization[]>
-  /** Up to `most` changes after a place, in their order. */
+  /** At most `most` changes after a position, in order. */
   read(organizationId: Organization, after: number, most: number): Promise<Part>
-  /** The organizations that are watched by a reader somewhere. */
+  /** The organizations with readers in any process. */
   watched(now: Millis): Promise<Organization[]>
-  /** Marks a gap in the streams of all organizations, because changes that a killed process had not written are lost. */
+  /**
+   * Marks a gap in the streams of all organizations, because changes that a killed process had not written are lost.
+   */
   markGapInAll(): Promise<void>
-  /** Removes changes that are too old to be read. */
+  /** Removes expired changes. */
   clear(now: Millis): Promise<void>
 }
 
@@ -54,7 +56,10 @@ const COLUMNS: Columns<Change> = {
   at: 'integer',
 }
 
-/** Keeps only the last change of each row, and none that shows the same as before: no reader gets a change twice, or an older one. */
+/**
+ * Keeps only the last change of each row, and skips one that shows the same as before: no reader gets a change twice,
+ * or an older one.
+ */
 const upsert = preparedForList<Change, Pick<Change, 'organization_id'>>(COLUMNS, (db, list) =>
   sql<Pick<Change, 'organization_id'>>`
     insert into stream_change (${namesOf(COLUMNS)}) ${list}
@@ -64,16 +69,16 @@ const upsert = preparedForList<Change, Pick<Change, 'organization_id'>>(COLUMNS,
     returning organization_id`.compile(db),
 )
 
-/** @param views how each kind is shown */
-export function createJournal(database: Database, views: Map<LiveKind, View>): Journal {
+/** @param views the view of each kind */
+export function createJournal(database: Database, views: Map<LiveKind, LiveView>): Journal {
   const { db } = database
 
-  async function show(tx: Tx, batch: Batch, now: Millis): Promise<Map<string, Shown & { kind: LiveKind }>> {
+  async function show(tx: Tx, batch: Batch, now: Millis): Promise<Map<string, LiveRow & { kind: LiveKind }>> {
     const idsOf = new Map<LiveKind, Id<Kind>[]>()
     for (const rows of batch.values())
       for (const [id, kind] of rows)
         if (id !== 'gap' && kind !== 'gap') idsOf.set(kind, [...(idsOf.get(kind) ?? []), id])
-    const shown = new Map<string, Shown & { kind: LiveKind }>()
+    const shown = new Map<string, LiveRow & { kind: LiveKind }>()
     for (const [kind, ids] of idsOf)
       for (const one of (await views.get(kind)?.show(tx, ids, now)) ?? []) shown.set(one.id, { ...one, kind })
     return shown
@@ -94,7 +99,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
         ).executeTakeFirstOrThrow()
         const { last, floor } = row
         if (row.watched_until > now + KEPT / 2) return { last, floor }
-        // Without readers nothing is written down: a reader that comes back from before has missed changes.
+        // Without readers nothing is recorded: a reader that returns from an earlier time has missed changes.
         const isNew = row.watched_until <= now
         const places = isNew ? { last: last + 1, floor: last + 1 } : { last, floor }
         await tx
@@ -116,7 +121,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
             .where('watched_until', '>', now - 2 * SKEW)
             .orderBy('organization_id'),
         ).execute()
-        // Read after the lock: what a later place shows was read later.
+        // Read after the lock: a later position has later data.
         const shown = await show(tx, batch, now)
         const rows: Change[] = []
         for (const stream of streams) {
@@ -195,7 +200,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
         .execute()
       for (const { organization_id } of old)
         await database.background.tx(async (tx) => {
-          // A reader may have come since: it gets all changes that were written down.
+          // A reader may have come since: it gets all recorded changes.
           const stream = await lock(
             tx,
             tx.selectFrom('stream').select('watched_until').where('organization_id', '=', organization_id),
@@ -207,7 +212,7 @@ export function createJournal(database: Database, views: Map<LiveKind, View>): J
   }
 }
 
-/** Moves a stream on, and removes what is too old or too much of it, now and then. */
+/** Advances a stream, and removes old and excess changes from time to time. */
 async function trim(tx: Tx, id: Organization, before: number, last: number, now: Millis): Promise<void> {
   const isDue = Math.floor(before / TRIM_EVERY) !== Math.floor(last / TRIM_EVERY)
   const stream = tx.updateTable('stream').where('organization_id', '=', id)

@@ -10,34 +10,37 @@ import { callerOf, type RightsCheck } from '../http/principal.ts'
 
 export type Caller = ReturnType<typeof callerOf>
 
-/** The readers of event streams of all kinds in this process. */
+/** The event streams of all kinds in this process. */
 export interface Readers {
-  /** @throws ApiError RATE_LIMITED where the caller, or the caller's organization, has as many streams open as it may */
+  /** @throws ApiError RATE_LIMITED where the caller, or its organization, has too many open streams */
   mustHaveRoom(request: FastifyRequest): void
   /** Answers with a stream, which ends with the right of its reader. */
   open(request: FastifyRequest, reply: FastifyReply, options?: OpenOptions): EventStream
-  /** The process ends: its readers connect to another one. */
+  /** Ends all streams, because the process stops: readers reconnect to another one. */
   drain(): void
 }
 
 interface OpenOptions {
-  /** The place of the reader, where it is not sent every change. */
+  /** The reader's position, where it is not sent every change. */
   placeOf?: () => number | undefined
-  /** The caller's role or modules may have changed. @returns false where there is nothing left for it */
+  /**
+   * Called when the caller's role or modules may have changed. @returns false where nothing remains for the caller to
+   * see
+   */
   onCaller?: (caller: Caller) => boolean
 }
 
 /**
- * Streams of one process, and of one organization in it. No organization has more of the first, and no person or service account more of
- * the second, than are then free.
+ * Most streams of one process, and of one organization in it. An organization gets no more of the first, and a person
+ * or service account no more of the second, than remains free.
  */
 const [MOST, MOST_OF_ONE] = [2_000, 200]
-/** A refused reader may come back after this. */
+/** Seconds after which a refused reader may retry. */
 const RETRY_SECONDS = 15
 
-/** After rights have ended or changed, the rights of open streams are checked within this time. */
+/** After a change of rights, open streams are checked within this time. */
 const CHECK_SOON: Millis = 4 * SECOND
-/** Without a notification they are checked this often: a command beside an embedded database cannot send one. */
+/** The interval of checks without a notification: a command beside an embedded database cannot send one. */
 const CHECK_EVERY: Record<'told' | 'alone', Millis> = { told: 30 * SECOND, alone: 5 * SECOND }
 
 interface Reader {
@@ -63,7 +66,7 @@ export function createReaders(parts: {
   let soon: (() => void) | undefined
   const checks = createCoalescedRuns(checkAll)
 
-  // Also without readers: a request that was let in just before may open a stream now.
+  // Also without readers: a request that was admitted before may open a stream after it.
   rightsCheck.onChange(() => {
     soon ??= clock.after(CHECK_SOON, () => {
       soon = undefined
@@ -71,13 +74,13 @@ export function createReaders(parts: {
     })
   })
 
-  /** Asks one after the other whether each may still read, with a turn of the event loop between two. */
+  /** Checks the rights of all streams one after the other, with a turn of the event loop between two. */
   async function checkAll(): Promise<void> {
     for (const reader of [...readers]) {
       try {
         if (readers.has(reader)) await checkOne(reader)
       } catch (error) {
-        // The stream stays open: the next check asks again.
+        // The stream stays open until the next check.
         log.error({ err: error }, 'the right to a stream could not be checked')
       }
       await turn()
@@ -89,7 +92,7 @@ export function createReaders(parts: {
     if (principal === undefined || !onCaller(callerOf({ principal }))) end(stream, 'revoked')
   }
 
-  /** Ends a stream at a moment, which may lie further ahead than a timer reaches. @returns what cancels that */
+  /** Ends a stream at a moment, which may be beyond the range of a timer. @returns a function that cancels it */
   function endAt(stream: EventStream, until: Millis): () => void {
     let cancel = clock.after(until - clock.now(), function whenDue() {
       if (clock.now() >= until) end(stream, 'token_expired')
@@ -110,7 +113,7 @@ export function createReaders(parts: {
     )
   }
 
-  /** Takes a place for a stream. @returns what gives it back */
+  /** Takes a place for a stream. @returns a function that releases it */
   function take({ organizationId, actorId }: Caller): () => void {
     const ofOrganization = actors.get(organizationId) ?? createShares(MOST_OF_ONE)
     actors.set(organizationId, ofOrganization)

@@ -3,36 +3,36 @@ import { type Clock, type Millis, pause, SECOND } from '../core/clock.ts'
 import type { Id, Kind } from '../core/id.ts'
 import type { OnChanges } from '../db/changes.ts'
 import type { Batch, Journal } from './journal.ts'
-import { isLive, type LiveKind } from './kinds.ts'
+import { isLive, type LiveKind } from './live-kinds.ts'
 
 type Organization = Id<'organization'>
 
-/** Writes down what changes of organizations that are watched, wherever their readers are. */
+/** Records the changes of watched organizations, whichever process their readers use. */
 export interface Recorder {
-  /** Called with what a transaction of this process has changed. */
+  /** Called with the changes of a transaction in this process. */
   changed: OnChanges
-  /** Notes that an organization has readers, here or elsewhere. */
+  /** Notes that an organization has readers, in any process. */
   watch(organizationId: Organization): void
-  /** Notes that these organizations have readers, and no others. */
+  /** Notes the complete list of organizations with readers. */
   watchOnly(organizationIds: Organization[]): void
-  /** Marks a gap in all streams: a process died before it could note its changes. */
+  /** Marks a gap in all streams: a process died before it recorded its changes. */
   missed(): void
-  /** Resolves when all changes that were noted are written. */
+  /** Resolves when all noted changes are written. */
   stop(): Promise<void>
 }
 
-/** How long changes wait for more, so that a busy organization costs a few writes a second. */
-const GATHERED: Millis = 50
-/** After a write that failed. */
-const REST: Millis = SECOND
-/** Of one organization, and of all, in one write: a few milliseconds, for which others wait. */
+/** How long changes wait for others, so that a busy organization costs a few writes a second. */
+const BATCH_WINDOW: Millis = 50
+/** The wait after a failed write. */
+const RETRY_WAIT: Millis = SECOND
+/** Most changes of one organization, and of all, in one write: a few milliseconds of blocking. */
 const [MOST_OF_ONE, MOST] = [100, 500]
-/** Changes of one organization that wait at most; beyond that its readers get a gap. */
+/** Most waiting changes of one organization; beyond that its readers get a gap. */
 const MOST_WAITING = 5_000
-/** How long, and how many, changes are remembered of organizations that are not known to be watched. */
+/** How long, and how many, changes are kept of organizations without known readers. */
 const [REMEMBERED, MOST_REMEMBERED]: [Millis, number] = [15 * SECOND, 8_192]
 
-/** A row that has changed; or a gap, where there are more changes than are kept. */
+/** A changed row; or a gap, where there are too many changes. */
 interface Change {
   organizationId: Organization
   id: Id<Kind> | 'gap'
@@ -42,9 +42,9 @@ interface Change {
 interface RecorderDeps {
   clock: Clock
   journal: Pick<Journal, 'append'>
-  /** Whether organizations may be watched by readers of other processes. */
+  /** Whether readers may be in other processes. */
   shared: boolean
-  /** Called with organizations whose streams have grown. */
+  /** Called with organizations whose streams have new changes. */
   onWritten: (organizationIds: Organization[]) => void
   log: { error(data: object, message: string): void }
 }
@@ -52,7 +52,7 @@ interface RecorderDeps {
 export function createRecorder({ clock, journal, shared, onWritten, log }: RecorderDeps): Recorder {
   const watched = new Set<Organization>()
   const memory = createMemory(clock)
-  /** Rows whose change waits to be written: one change each, however often they change until then. */
+  /** Rows whose change waits to be written, once each however often they change. */
   const waiting = new Map<Organization, Set<Change['id']>>()
   let isOver = false
   const changes = createBatcher<Change>(
@@ -70,7 +70,7 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
         log.error({ err: error }, 'changes for live streams could not be written')
         if (isOver) return undefined
         for (const { organizationId, id } of some) rowsOf(organizationId).add(id)
-        await pause(REST)
+        await pause(RETRY_WAIT)
         // They come first in the next batch.
         return []
       }
@@ -78,7 +78,7 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
     {
       most: MOST,
       perOwner: { most: MOST_OF_ONE, ownerOf: ({ organizationId }) => organizationId },
-      pace: () => (isOver ? undefined : pause(GATHERED)),
+      pace: () => (isOver ? undefined : pause(BATCH_WINDOW)),
     },
   )
 
@@ -106,7 +106,7 @@ export function createRecorder({ clock, journal, shared, onWritten, log }: Recor
     if (watched.has(organizationId)) return
     watched.add(organizationId)
     if (!shared) return
-    // Its readers may have begun before this process was notified of them.
+    // Readers may have started before this process was notified.
     const { rows, isWhole } = memory.of(organizationId)
     for (const [id, kind] of rows) add(organizationId, id, kind)
     if (!isWhole) add(organizationId, 'gap', 'gap')
@@ -143,7 +143,7 @@ function toBatch(changes: Change[]): Batch {
   )
 }
 
-/** The latest changes, in a ring. */
+/** A ring buffer of the latest changes. */
 function createMemory(clock: Clock) {
   const ring: { organizationId: Organization; id: Id<Kind> | 'gap'; kind: LiveKind | 'gap'; at: Millis }[] =
     []

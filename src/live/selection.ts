@@ -1,28 +1,28 @@
 import type { PlanBook } from '../core/plans.ts'
 import { isPermitted, mustBePermitted, mustHave } from '../http/principal.ts'
-import { isLive, LIVE_KINDS, type LiveKind, ruleOf, type Topic } from './kinds.ts'
+import { isLive, LIVE_KINDS, type LiveKind, ruleOf, type Topic } from './live-kinds.ts'
 import type { Caller } from './readers.ts'
 
-/** What a reader has asked to be shown. */
-export interface Wish {
-  /** All that the caller may see, where none are named. */
+/** The changes that a reader requests. */
+export interface StreamFilter {
+  /** undefined: all topics that the caller may see. */
   topics: Topic[] | undefined
   webhookId: string | undefined
 }
 
-/** What a reader is shown, which may change with its caller's rights. */
+/** The changes that a reader sees; they change with its caller's rights. */
 interface Selection {
   kinds: Set<LiveKind>
   sees(change: { kind: string; about: string }): boolean
-  /** The same for selections that show the same. */
+  /** Equal for selections of the same changes. */
   key: string
 }
 
-/** What a caller may see of what it has asked for. */
-export function select(book: PlanBook, caller: Caller, wish: Wish): Selection {
-  const { webhookId } = wish
-  const kinds = new Set(kindsOf(wish).filter((kind) => isPermitted(caller, ruleOf(kind).permission, book)))
-  /** Kinds whose rows the caller sees only if it owns them. */
+/** The part of a filter that the caller may see. */
+export function selectVisible(book: PlanBook, caller: Caller, filter: StreamFilter): Selection {
+  const { webhookId } = filter
+  const kinds = new Set(kindsOf(filter).filter((kind) => isPermitted(caller, ruleOf(kind).permission, book)))
+  /** Kinds of which the caller sees only its own rows. */
   const own = [...kinds].filter((kind) => {
     const { all } = ruleOf(kind)
     return all !== undefined && !caller.permissions.has(all)
@@ -40,18 +40,22 @@ export function select(book: PlanBook, caller: Caller, wish: Wish): Selection {
 }
 
 /**
- * Refuses topics that are asked for by name and that the caller may not see, and a caller who may see nothing of what it asks for.
+ * Refuses named topics that the caller may not see, and a caller who may see none of the requested ones.
  * @throws ApiError FORBIDDEN, MODULE_NOT_ENABLED
  */
-export function mustSee(book: PlanBook, caller: Caller, wish: Wish): void {
-  const asked = kindsOf(wish).map((kind) => ruleOf(kind).permission)
-  if (wish.topics !== undefined) for (const permission of asked) mustBePermitted(caller, permission, book)
-  else if (asked[0] !== undefined && !asked.some((permission) => caller.permissions.has(permission)))
-    mustHave(caller, asked[0])
+export function mustSee(book: PlanBook, caller: Caller, filter: StreamFilter): void {
+  const permissions = kindsOf(filter).map((kind) => ruleOf(kind).permission)
+  if (filter.topics !== undefined)
+    for (const permission of permissions) mustBePermitted(caller, permission, book)
+  else if (
+    permissions[0] !== undefined &&
+    !permissions.some((permission) => caller.permissions.has(permission))
+  )
+    mustHave(caller, permissions[0])
 }
 
-/** The kinds of rows that a wish is for. */
-function kindsOf({ topics, webhookId }: Wish): LiveKind[] {
+/** The kinds of rows that a filter selects. */
+function kindsOf({ topics, webhookId }: StreamFilter): LiveKind[] {
   return LIVE_KINDS.filter((kind) => {
     const { topic, isOfWebhook } = ruleOf(kind)
     if (topics !== undefined) return topics.includes(topic as Topic)

@@ -7,10 +7,10 @@ import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import type { Feed } from './feed.ts'
 import type { Journal } from './journal.ts'
-import { TOPICS, type Topic } from './kinds.ts'
+import { TOPICS, type Topic } from './live-kinds.ts'
 import type { Readers } from './readers.ts'
 import type { Recorder } from './recorder.ts'
-import { mustSee, select, type Wish } from './selection.ts'
+import { mustSee, type StreamFilter, selectVisible } from './selection.ts'
 
 interface StreamDeps extends Pick<Shared, 'config' | 'clock' | 'database'> {
   journal: Journal
@@ -21,7 +21,7 @@ interface StreamDeps extends Pick<Shared, 'config' | 'clock' | 'database'> {
 
 const TOPIC_NAMES = TOPICS.join('|')
 
-/** `GET /v1/stream`: what changes of an organization, as it changes. */
+/** `GET /v1/stream`: an organization's changes as they happen. */
 export function streamRoute(server: Server, deps: StreamDeps): void {
   const { config, clock, database, journal, recorder, readers, feed } = deps
   const { book } = config.plans
@@ -54,24 +54,24 @@ export function streamRoute(server: Server, deps: StreamDeps): void {
       let caller = callerOf(request)
       const { organizationId } = caller
       const { topics, webhookId } = request.query
-      const wish: Wish = {
+      const wish: StreamFilter = {
         topics: topics?.split(',') as Topic[] | undefined,
         webhookId: webhookId === undefined ? undefined : parseId('webhook', webhookId, 'webhookId'),
       }
       mustSee(book, caller, wish)
       const after = readPlace(request.headers['last-event-id'])
       readers.mustHaveRoom(request)
-      // From here on this process writes down what changes; what other processes change they write once they know of it.
+      // This process records changes from here on; other processes do once they are notified.
       recorder.watch(organizationId)
       const { last, floor } = await journal.watch(organizationId, request.now)
       database.notifier.notify('watched', organizationId)
       readers.mustHaveRoom(request)
-      let selection = select(book, caller, wish)
+      let selection = selectVisible(book, caller, wish)
       const stream = readers.open(request, reply, {
         placeOf: () => reader.place,
         onCaller(now) {
           caller = now
-          selection = select(book, caller, wish)
+          selection = selectVisible(book, caller, wish)
           return selection.kinds.size > 0
         },
       })

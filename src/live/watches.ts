@@ -1,27 +1,29 @@
 import { type CoalescedRuns, createCoalescedRuns } from '../core/coalesced-runs.ts'
 import type { EventStream } from '../http/body/event-stream.ts'
 
-/** The readers of one thing in this process. */
+/** The readers of one subject in this process. */
 interface Watch<Reader> {
   readers: Set<Reader>
   reads: CoalescedRuns
 }
 
-/** Readers of event streams, by the name of what they read. What is stored of a name is read once for all its readers. */
+/** The readers of event streams, by subject. What is stored about a subject is read once for all its readers. */
 interface Watches<Name, Reader, More> {
-  /** Names with readers. */
+  /** Subjects with readers. */
   names(): Name[]
-  /** The watch of a name; undefined where it has no readers. */
+  /** The readers of a subject and its state; undefined without readers. */
   get(name: Name): (More & Watch<Reader>) | undefined
-  /** Adds a reader until its stream is over. Whenever the stream has room again, its name is read. Does not read at once. */
+  /**
+   * Adds a reader until its stream ends. Its subject is read each time the stream has room again, but not by this call.
+   */
   add(name: Name, reader: Reader): More & Watch<Reader>
-  /** Reads a name for its readers, after the read under way; without a name, all of them. */
+  /** Reads a subject for its readers, after the current read; without a name, all subjects. */
   readSoon(name?: Name): void
 }
 
 /**
- * @param begin makes what is kept of a name beside its readers
- * @param read sends readers what they have not been sent yet; what it throws is logged under `title`, and the next read follows
+ * @param begin makes the state of a subject beside its readers
+ * @param read sends readers new data; its errors are logged under `title`, and the next read follows
  */
 export function createWatches<Name, Reader extends { stream: EventStream }, More extends object>({
   begin,

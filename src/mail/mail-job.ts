@@ -21,30 +21,30 @@ interface MailJobDeps {
   onOutcome: (outcome: string) => void
 }
 
-/** The waits after each failure; the last one repeats until the mail's horizon. */
+/** The waits after failures; the last one repeats until the mail's horizon. */
 const RETRY_WAITS: Millis[] = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
-/** How far ahead the next attempt of a mail ever is. */
+/** Longest time until the next attempt of a mail. */
 export const LONGEST_WAIT: Millis = Math.max(...RETRY_WAITS)
 
-/** As long as a mail server may take to accept a mail (RFC 5321 4.5.3.2.6). */
+/** Longest time in which a mail server may accept a mail (RFC 5321 4.5.3.2.6). */
 const LONGEST_DIALOGUE: Millis = 10 * MINUTE
 
-/** How much longer the job of a mail may take, in which the attempt ends by itself and says so. */
+/** The extra time of the job, in which the attempt ends and reports its own timeout. */
 const MARGIN_OF_JOB: Millis = MINUTE
 
 /** The error of an attempt that took `LONGEST_DIALOGUE`. */
 const TOO_SLOW = 'The mail server had neither taken nor refused the mail after 10 minutes.'
 
-/** When the process stops, mails under way have this long. */
+/** How long sends in progress may take when the process stops. */
 const GRACE: Millis = 30 * SECOND
 
-/** What an attempt has brought. */
-interface Said {
+/** The result of an attempt. */
+interface AttemptResult {
   at: Millis
   durationMs: number
   /** null: the server took the mail. */
   error: string | null
-  /** What the server said of this mail; null where it said nothing. */
+  /** The server's answer about this mail; null without one. */
   answer: string | null
 }
 
@@ -52,12 +52,12 @@ interface Said {
  * The job that sends a mail:
  *
  * queued --accepted by the server--> sent
- * queued --refused for now--> queued, later
- * queued --refused for good, or the horizon passed--> failed
+ * queued --refused temporarily--> queued, later
+ * queued --refused permanently, or the horizon passed--> failed
  * queued --the invitation or the setup link was revoked, or the invitation was sent again--> removed
  *
- * The row of the mail changes in the transaction that settles the job. A crash between the server's acceptance and that transaction
- * sends this one mail a second time.
+ * The transaction that settles the job changes the row of the mail. A crash between the server's acceptance and that
+ * transaction sends this one mail a second time.
  */
 export function mailHandler({
   database,
@@ -78,11 +78,11 @@ export function mailHandler({
         .selectAll()
         .where('id', '=', (payload as MailPayload).mailId)
         .executeTakeFirst()
-      // Deleted with its recipient or its organization.
+      // The mail was deleted with its recipient or its organization.
       if (mail === undefined) return { done: null }
       if (!(await isLinkAlive(database.background.db, mail, payload as MailPayload))) return { done: null }
       const [at, elapsed] = [clock.now(), stopwatch()]
-      const said = (error: string | null, answer: string | null): Said => ({
+      const toResult = (error: string | null, answer: string | null): AttemptResult => ({
         ...{ at, durationMs: Math.round(elapsed()), error, answer },
       })
       const tooSlow = new AbortController()
@@ -91,10 +91,10 @@ export function mailHandler({
         const rendered = outbox.read(mail)
         const either = AbortSignal.any([signal, tooSlow.signal])
         const answer = await transport.send({ id: mail.id, to: mail.recipient, rendered }, either)
-        return { done: said(null, onOneLine(answer)) }
+        return { done: toResult(null, onOneLine(answer)) }
       } catch (thrown) {
-        if (tooSlow.signal.aborted) return { retry: 'not_sent', result: said(TOO_SLOW, null) }
-        const result = said(describe(thrown), answerOf(thrown))
+        if (tooSlow.signal.aborted) return { retry: 'not_sent', result: toResult(TOO_SLOW, null) }
+        const result = toResult(describe(thrown), answerOf(thrown))
         return isPermanent(thrown) ? { failed: 'refused', result } : { retry: 'not_sent', result }
       } finally {
         cancel()
@@ -107,32 +107,32 @@ const STATUSES: Record<RowSettlement['status'], Mail['status']> = {
   ...{ pending: 'queued', done: 'sent', failed: 'failed', cancelled: 'failed' },
 }
 
-/** How many mails are sent at once, and what the end of an attempt changes about its mail. */
+/** The limit of concurrent mails, and how the end of an attempt changes its mail. */
 export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOutcome'>): KindOptions {
   return {
     places: MAILS_AT_ONCE,
-    // A mail server's answer may hold the address. The row of the mail has it, and goes with the person's account.
+    // A mail server's answer may contain the address. The mail's row has it, and is deleted with the person's account.
     keepsResults: false,
     async onSettled(tx, { job, status: ended, reason, result, dueAt }, now) {
-      const said = result as Said | null
+      const outcome = result as AttemptResult | null
       const { mailId } = job.payload as MailPayload
-      if (ended === 'done' && said === null) return withdraw(tx, mailId)
+      if (ended === 'done' && outcome === null) return withdraw(tx, mailId)
       const status = STATUSES[ended]
       const mail = await tx
         .updateTable('mail')
         .set({
           status,
           next_attempt_at: dueAt ?? now,
-          ...(said === null
+          ...(outcome === null
             ? // No attempt was made, or it was cut off.
               status === 'failed' && { last_error: sql<string>`coalesce(last_error, ${reason})` }
             : {
                 attempts: sql<number>`attempts + 1`,
-                last_attempt_at: said.at,
-                last_error: said.error,
-                ...(said.answer !== null && { answer: said.answer }),
+                last_attempt_at: outcome.at,
+                last_error: outcome.error,
+                ...(outcome.answer !== null && { answer: outcome.answer }),
               }),
-          // A sent mail holds live links, which are not needed any more (ASVS 6.5.2).
+          // A sent mail holds valid links, which are not needed any more (ASVS 6.5.2).
           ...(status === 'sent' && { body: '' }),
         })
         .where('id', '=', mailId)
@@ -144,7 +144,7 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
       afterCommit(tx, () => {
         onOutcome(status === 'queued' ? 'retry' : status)
         const { id, attempts, last_error: error } = mail
-        const line = { mailId: id, status, attempts, durationMs: said?.durationMs ?? null, error }
+        const line = { mailId: id, status, attempts, durationMs: outcome?.durationMs ?? null, error }
         if (status === 'sent') log.info(line, 'mail')
         else log.warn(line, 'mail')
       })
@@ -152,7 +152,10 @@ export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOut
   }
 }
 
-/** Whether the link in a mail still works: its invitation or setup link is not revoked, and no later mail has another link. */
+/**
+ * Whether the link in a mail still works: its invitation or setup link is not revoked, and no later mail has another
+ * link.
+ */
 async function isLinkAlive(
   db: Db,
   { id, invitation_id: invitationId }: Mail,
@@ -178,13 +181,13 @@ async function withdraw(tx: Tx, id: Id<'mail'>): Promise<void> {
   if (mail !== undefined) noteInvitation(tx, mail)
 }
 
-/** An invitation is shown with the state of its mail. */
+/** Notes a change of the invitation, which is shown with the state of its mail. */
 function noteInvitation(tx: Tx, { invitation_id: id, share }: Mail): void {
   if (id !== null && share !== '')
     noteChanges(tx, 'invitation', [{ id, organization_id: share as Id<'organization'> }])
 }
 
-/** The mail server's error, on one line; addresses in it are the recipient's own. */
+/** The mail server's error on one line; addresses in it are the recipient's own. */
 function describe(thrown: unknown): string {
   return onOneLine(thrown instanceof Error ? thrown.message : String(thrown))
 }
@@ -196,16 +199,16 @@ function onOneLine(text: string): string {
     .slice(0, 300)
 }
 
-/** Steps whose answers are about this one mail; answers of other steps are for the operator only. */
+/** Steps whose answers concern this one mail; answers of other steps are for the operator only. */
 const OF_THIS_MAIL = new Set(['RCPT TO', 'DATA'])
 
-/** The server's answer when it refused a mail; null where it gave none about this mail. */
+/** The server's answer when it refused a mail; null without an answer about this mail. */
 function answerOf(thrown: unknown): string | null {
   const { response, command } = thrown as { response?: unknown; command?: string }
   return typeof response === 'string' && OF_THIS_MAIL.has(command ?? '') ? onOneLine(response) : null
 }
 
-/** Whether another try would be refused again (RFC 5321 4.2.1: 5yz). */
+/** Whether a retry would be refused again (RFC 5321 4.2.1: 5yz). */
 function isPermanent(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: number; command?: string }
   return responseCode !== undefined && responseCode >= 500 && command !== 'AUTH' && command !== 'CONN'

@@ -2,18 +2,21 @@ import type { Id } from '../core/id.ts'
 import type { Language } from '../core/language.ts'
 import type { Tx } from '../db/database.ts'
 
-/** Whom a mail is for, and what may say its language. */
+/** The recipient of a mail, and the sources of its language. */
 interface Recipient {
-  /** Normalised. */
+  /** The normalized address. */
   to: string
   suggested: Language | undefined
-  /** The organization that causes the mail; without one it is the recipient's own, of several the first joined that has chosen. */
+  /**
+   * The organization that causes the mail. Without one, the first joined organization of the recipient with a language
+   * counts.
+   */
   organizationId: Id<'organization'> | undefined
 }
 
 /**
- * The language that somebody has chosen for a mail: its recipient, its sender, or else the organization.
- * @returns undefined where nobody has: then it is the installation's
+ * The chosen language of a mail: that of its recipient, its sender, or else the organization.
+ * @returns undefined without a choice: the installation's language applies then
  */
 export async function chosenLanguage(
   tx: Tx,

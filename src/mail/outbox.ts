@@ -9,63 +9,71 @@ import type { Tables } from '../db/tables/tables.ts'
 import { withQuery } from '../http/schema/return-url.ts'
 import { NO_ORGANIZATION } from '../jobs/job.ts'
 import type { NewJob } from '../jobs/rows/row.ts'
-import { type Letter, type Rendered, render, type Written, write } from './letters.ts'
 import { chosenLanguage } from './mail-language.ts'
+import {
+  fillTemplate,
+  type MailContent,
+  type MailTemplate,
+  type RenderedMail,
+  renderMail,
+} from './mail-templates.ts'
 
-/** A letter, its recipient, and the organization whose share it uses. */
+/** A mail to queue. */
 interface Queued {
   to: string
-  letter: Letter
-  /** What its sender has chosen for it, unless the recipient has; null: nothing. */
+  template: MailTemplate
+  /** The language that the sender suggests; the recipient's own takes precedence. null: none. */
   language?: Language | null
-  /** The invitation whose link is in it. */
+  /** The invitation whose link the mail contains. */
   invitationId?: Id<'invitation'>
-  /** The setup link that is in it. */
+  /** The setup link that the mail contains. */
   setupLinkId?: Id<'setupLink'>
-  /** The organization that causes the mail; undefined where a person asked for it. */
+  /** The organization that causes the mail; undefined where a person requested it. */
   organizationId?: Id<'organization'>
-  /** Until when the link of the letter works; a mail whose link is over is not sent late. */
+  /** When the link of the mail expires; a mail with an expired link is not sent late. */
   usefulUntil?: Millis
 }
 
 /**
- * Mails are best-effort (specification 2) but never forgotten: a mail is a row of the transaction that asks for it, and so is the job
- * that sends it.
+ * Mails are best-effort (specification 2) but durable: the transaction that requests a mail writes its row and its job.
  */
 export interface Outbox {
-  /** Queues a letter to one normalised address. */
+  /** Queues a mail to one normalized address. */
   queue(tx: Tx, now: Millis, mail: Queued): Promise<void>
-  /** The text of a queued mail, for the operator. */
-  read(row: Tables['mail']): Rendered
+  /** The contents of a queued mail, for the operator. */
+  read(row: Tables['mail']): RenderedMail
 }
 
 /** The kind of the jobs that send mails. */
 export const MAIL_JOB = 'mail'
-/** Mails that a process sends at once. An organization alone has two, so that one connection is free for another (`core/fair-limiter.ts`). */
+/**
+ * Mails that a process sends at once. One organization gets two at most, so that one connection stays free for another
+ * (`core/fair-limiter.ts`).
+ */
 export const MAILS_AT_ONCE = 3
-/** The lane of mails that people asked for by themselves. */
+/** The lane of mails that people requested themselves. */
 const LANE_OF_PEOPLE = 'people'
 
 /** The input of a job that sends a mail. */
 export interface MailPayload {
   mailId: Id<'mail'>
-  /** Until when the letter is sent late, where no process ran while it was tried. */
+  /** Until when the mail may be sent late, after a time without a running process. */
   usefulUntil?: Millis | undefined
   setupLinkId?: Id<'setupLink'> | undefined
 }
 
-/** A mail is tried for this long. If no process tried it in that time, it is tried once more while its content is of use. */
+/** How long a mail is retried. If no process ran in that time, it is tried once more while its contents are useful. */
 const MAIL_HORIZON: Millis = DAY
 
-/** A letter without a link is a notice, which is of use for this long. */
+/** How long a notice, which is a mail without a link, is useful. */
 const NOTICE_USEFUL: Millis = 7 * DAY
 
-function usefulBy({ action }: Written, now: Millis): Millis | undefined {
+function usefulBy({ action }: MailContent, now: Millis): Millis | undefined {
   return action === undefined ? now + NOTICE_USEFUL : undefined
 }
 
-/** A link opens its page in the language of the mail, if somebody has chosen that; else the page follows the browser. */
-function withLanguage(written: Written, chosen: Language | undefined): Written {
+/** Adds the mail's language to its link if it was chosen; otherwise the page follows the browser. */
+function withLanguage(written: MailContent, chosen: Language | undefined): MailContent {
   const { action } = written
   if (action === undefined || chosen === undefined) return written
   return { ...written, action: { ...action, url: withQuery(action.url, { lang: chosen }) } }
@@ -80,20 +88,20 @@ export function createOutbox({
 }: {
   vault: Vault
   configured: boolean
-  /** The name under each mail. */
+  /** The signature of each mail. */
   product: string
-  /** Of mails for which nobody has chosen one. */
+  /** The language of mails without a chosen one. */
   language: Language
-  /** Writes a job in the caller's transaction. */
+  /** Adds a job in the caller's transaction. */
   add: (tx: Tx, job: NewJob, now: Millis) => Promise<unknown>
 }): Outbox {
   return {
-    async queue(tx, now, { to, letter, language, invitationId, setupLinkId, organizationId, usefulUntil }) {
+    async queue(tx, now, { to, template, language, invitationId, setupLinkId, organizationId, usefulUntil }) {
       const id = newId('mail', now)
       const chosen = await chosenLanguage(tx, { to, suggested: language ?? undefined, organizationId })
       const spoken = chosen ?? ofInstallation
-      const written = write(letter, spoken)
-      const rendered = render(withLanguage(written, chosen), { product, language: spoken })
+      const written = fillTemplate(template, spoken)
+      const rendered = renderMail(withLanguage(written, chosen), { product, language: spoken })
       await tx
         .insertInto('mail')
         .values({
@@ -129,11 +137,13 @@ export function createOutbox({
       }
       await add(tx, job, now)
     },
-    read: (row) => JSON.parse(vault.open(row.body, sealContext('mail', row.id))) as Rendered,
+    read: (row) => JSON.parse(vault.open(row.body, sealContext('mail', row.id))) as RenderedMail,
   }
 }
 
-/** Removes the mails to an address, or those that an organization has caused, sent or not. Their jobs find them gone. */
+/**
+ * Removes the mails to an address, or those that an organization caused, sent or not. Their jobs end without a mail.
+ */
 export async function deleteMails(
   tx: Tx,
   whose: Pick<Tables['mail'], 'recipient'> | Pick<Tables['mail'], 'share'>,
@@ -145,10 +155,10 @@ export async function deleteMails(
   ).execute()
 }
 
-/** Mails counted at most. */
+/** Most mails that are counted. */
 const MOST_COUNTED = 10_000
 
-/** How many mails there are of a status, up to 10,000: the docs and descriptions of what shows it say so. */
+/** Counts the mails of a status, up to 10,000; documents and descriptions of the count state that limit. */
 export async function countMails(db: Db, status: Tables['mail']['status']): Promise<number> {
   const some = db.selectFrom('mail').select('id').where('status', '=', literal(status)).limit(MOST_COUNTED)
   const { count } = await db
@@ -158,24 +168,24 @@ export async function countMails(db: Db, status: Tables['mail']['status']): Prom
   return Number(count)
 }
 
-/** The delivery of an invitation's mail (decisions: access, Invitation.delivery). */
+/** The state of an invitation's mail (decisions: access, Invitation.delivery). */
 export interface MailStatus {
   status: Tables['mail']['status']
   attempts: number
   lastAttemptAt: Millis | null
-  /** In words of ours: why a mail server is not reached is for the operator (the log, `postern mail`). */
+  /** Postern's own sentence: why a mail server is unreachable is for the operator (the log, `postern mail`). */
   lastError: string | null
-  /** The mail server's answer when it took or refused this mail. */
+  /** The mail server's answer when it accepted or refused this mail. */
   answer: string | null
 }
 
-/** The errors that an organization is shown, by the status of the mail. */
+/** The errors that an organization sees, by the status of the mail. */
 const ERRORS: Partial<Record<Tables['mail']['status'], string>> = {
   queued: 'The mail could not be sent yet; it is tried again.',
   failed: 'The address was refused, or the mail could not be sent for a day.',
 }
 
-/** Without any mail: the inviter carries the link to the person. */
+/** The state without a mail: the inviter passes the link to the person. */
 export const NO_MAIL: MailStatus = {
   status: 'not_configured',
   attempts: 0,
@@ -184,7 +194,7 @@ export const NO_MAIL: MailStatus = {
   answer: null,
 }
 
-/** The delivery of a mail, as its organization is shown it. */
+/** The state of a mail, as its organization sees it. */
 export function statusOf(
   row: Pick<Tables['mail'], 'status' | 'attempts' | 'last_attempt_at' | 'last_error' | 'answer'>,
 ): MailStatus {
@@ -197,7 +207,7 @@ export function statusOf(
   }
 }
 
-/** The newest mail of each of some invitations. */
+/** The states of the newest mails of some invitations. */
 export async function mailStatuses(
   db: Db | Tx,
   invitations: Id<'invitation'>[],

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 
 /**
- * Opens a connection to the mail server, greets it (EHLO), takes up TLS and signs in as a mail would; sends none.
+ * Connects to the mail server, greets it (EHLO), starts TLS and signs in as for a mail, but sends none.
  * @throws Error with the server's answer
  */
 export async function probeSmtp(smtpUrl: string): Promise<void> {

@@ -1,19 +1,19 @@
 import type { Config } from '../config/config.ts'
-import type { Rendered } from './letters.ts'
+import type { RenderedMail } from './mail-templates.ts'
 import { MAILS_AT_ONCE } from './outbox.ts'
 
-/** Hands one mail to the operator's mail server. */
+/** Sends mails through the operator's mail server. */
 export interface MailTransport {
   /**
    * @param signal closes the connection of the mail
-   * @returns the server's answer when it took the mail
+   * @returns the server's answer when it accepted the mail
    * @throws Error with the server's answer
    */
-  send(mail: { id: string; to: string; rendered: Rendered }, signal: AbortSignal): Promise<string>
+  send(mail: { id: string; to: string; rendered: RenderedMail }, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
-/** How long a mail server may take for each step of the dialogue. */
+/** Longest time of each step of the SMTP dialogue. */
 const PATIENCE = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -33,7 +33,7 @@ async function openPool(smtpUrl: string) {
   })
 }
 
-/** Makes the transport, which connects with its first mail. @returns undefined where no mail server is configured */
+/** Creates the transport, which connects with its first mail. @returns undefined where no mail server is configured */
 export function createMailTransport({ smtpUrl, from }: Config['mail']): MailTransport | undefined {
   if (smtpUrl === undefined) return undefined
   const sender = parseSender(from)
@@ -43,7 +43,8 @@ export function createMailTransport({ smtpUrl, from }: Config['mail']): MailTran
       pool ??= openPool(smtpUrl)
       const { response } = await (await pool).sendMail({
         from: sender,
-        // An address object is not parsed again, so the checked address is the one that is sent (nodemailer's own advice).
+        // nodemailer does not parse an address object again, so the checked address is the one that is sent (its own
+        // advice).
         to: { name: '', address: to },
         messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
@@ -58,7 +59,7 @@ export function createMailTransport({ smtpUrl, from }: Config['mail']): MailTran
   }
 }
 
-/** `Name <address>` or a bare address, as the operator wrote it. */
+/** Parses `Name <address>` or a bare address from the configuration. */
 function parseSender(from: string): { name: string; address: string } {
   const [, quoted, at = ''] = /^\s*"((?:[^"\\]|\\.)*)"\s*<([^<>]+)>\s*$/.exec(from) ?? []
   if (quoted !== undefined) return { name: quoted.replaceAll(/\\(.)/g, '$1'), address: at }

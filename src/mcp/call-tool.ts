@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import { memberTexts } from '../http/body/json-text.ts'
 import { errorBody } from '../http/error-response.ts'
+import { runInMcp } from '../http/mcp-context.ts'
 import { callerOf } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
-import { withinMcp } from '../http/within-mcp.ts'
-import { KEY_ARGUMENT, type Offer } from './offer.ts'
+import { KEY_ARGUMENT, type McpTool } from './mcp-tool.ts'
 
-/** The result of a call in the form of MCP. An error of the catalogue is a result that the model can read. */
+/** The result of a call in the form of MCP. Errors of the catalogue are results that the model can read. */
 interface ToolResult {
   content: [{ type: 'text'; text: string }]
   structuredContent: Record<string, unknown>
@@ -15,24 +15,23 @@ interface ToolResult {
   [member: string]: unknown
 }
 
-/** What of the request is the caller's own: the route behind a tool sees them as it would have without it. */
+/** Headers of the caller that are passed on to the tool's route. */
 const PASSED_ON = [
   ...['authorization', 'postern-organization', 'host', 'user-agent'],
   ...['x-forwarded-for', 'x-forwarded-proto'],
 ] as const
 
-/** No part of a path: they would lead to another route. */
+/** Path segments that would lead to another route. */
 const DOTS = /^\.{0,2}$/
 
 /**
- * Calls the route that a tool stands for, as a request of its own: what it asks of its caller, what it counts and what
- * it refuses are the same by construction.
- * @param text the arguments as they were written, a JSON object; numbers arrive digit by digit
+ * Calls the route of a tool as a request of its own, so that permissions, limits and errors are those of the route.
+ * @param text the arguments as written, a JSON object; numbers arrive without loss of digits
  */
 export async function callTool(
   server: Server,
   request: FastifyRequest,
-  { tool, operation }: Offer,
+  { tool, operation }: McpTool,
   { baseUrl, text }: { baseUrl: string; text: string },
 ): Promise<ToolResult> {
   const given = memberTexts(text)
@@ -41,19 +40,19 @@ export async function callTool(
   if (tool.ofOrganization !== undefined && !given.has(tool.ofOrganization))
     given.set(tool.ofOrganization, JSON.stringify(callerOf(request).organizationId))
   try {
-    // Anything else would be a key as well, by the letters that it is written with.
+    // Any other value would become a key in its JSON spelling.
     if (key !== undefined && !key.startsWith('"'))
       throw new ApiError('TYPE_MISMATCH', { field: KEY_ARGUMENT })
     const { method, query, body } = operation
     const path = fillPath(operation, given)
-    // What no route knows is for the route to refuse, in its own words.
+    // The route refuses unknown arguments itself.
     const asked = [...given.keys()].filter(
       (name) => method === 'GET' || Object.hasOwn(query.properties ?? {}, name),
     )
     const search = new URLSearchParams(asked.map((name) => [name, toText(given.get(name))]))
     for (const name of asked) given.delete(name)
     const hasBody = body.properties !== undefined || given.size > 0
-    const answer = await withinMcp(async () =>
+    const answer = await runInMcp(async () =>
       server.inject({
         method,
         url: search.size === 0 ? path : `${path}?${search}`,
@@ -81,7 +80,7 @@ function headerOf({ headers }: FastifyRequest, name: (typeof PASSED_ON)[number])
 }
 
 /** @throws ApiError MISSING_REQUIRED_FIELD, INVALID_UUID */
-function fillPath({ url }: Offer['operation'], given: Map<string, string>): string {
+function fillPath({ url }: McpTool['operation'], given: Map<string, string>): string {
   return url.replace(/:(\w+)/g, (_, name: string) => {
     const text = given.get(name)
     if (text === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: name })
@@ -92,7 +91,7 @@ function fillPath({ url }: Offer['operation'], given: Map<string, string>): stri
   })
 }
 
-/** A value as it stands in a path, a query or a header. */
+/** The text of a value in a path, a query or a header. */
 function toText(json: string | undefined): string {
   return json?.startsWith('"') ? (JSON.parse(json) as string) : (json ?? '')
 }

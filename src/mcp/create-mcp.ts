@@ -2,20 +2,20 @@ import { isPermission, type Permission } from '../http/permissions.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
 import { mcpRoutes } from './mcp-route.ts'
-import { createOffers, type Offer } from './offer.ts'
+import { createMcpTools, type McpTool } from './mcp-tool.ts'
 import { collectOperations } from './operations.ts'
 
 /** Postern as an MCP server: its tools are routes of the API. */
 interface Mcp {
   routes: (server: Server) => void
-  /** What the routes of its tools ask of their callers, by name. */
+  /** The permissions that the routes of its tools require. */
   scopes: () => readonly Permission[]
 }
 
-/** Looks at every route that is added from now on; its tools are made of them when the first message arrives. */
+/** Collects all routes that are added from now on; the tools are made of them with the first message. */
 export function createMcp(server: Server, { config, log }: Pick<Shared, 'config' | 'log'>): Mcp {
   const operations = collectOperations(server)
-  let offers: ReadonlyMap<string, Offer> | undefined
+  let offers: ReadonlyMap<string, McpTool> | undefined
   const deps = {
     baseUrl: config.web.baseUrl,
     allowedOrigins: config.web.allowedOrigins,
@@ -23,7 +23,7 @@ export function createMcp(server: Server, { config, log }: Pick<Shared, 'config'
     log,
   }
   const allOffers = () => {
-    offers ??= createOffers(operations)
+    offers ??= createMcpTools(operations)
     return offers
   }
   return {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { PlanBook } from '../core/plans.ts'
 
-/** What `/mcp` is made of. */
+/** The dependencies of `/mcp`. */
 export interface McpDeps {
   baseUrl: string
-  /** Origins whose pages may speak to it. */
+  /** Origins whose pages may call it. */
   allowedOrigins: string[]
   plans: PlanBook
   log: Pick<Logger, 'debug'>

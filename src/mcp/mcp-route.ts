@@ -9,14 +9,14 @@ import { strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
 import { callTool } from './call-tool.ts'
 import type { McpDeps } from './deps.ts'
-import { answerTo, lostId } from './message-id.ts'
-import { isOffered, type Offer } from './offer.ts'
-import { plainError } from './plain-error.ts'
+import { isAvailable, type McpTool } from './mcp-tool.ts'
+import { inexactId, withOriginalId } from './message-id.ts'
+import { normalizeRpcError } from './rpc-error.ts'
 
-/** A message holds the largest body of a tool's route, and what is around it. */
+/** Largest message: the largest body of a tool's route, and the envelope. */
 const LARGEST_MESSAGE = SIZE.eventBody + 16 * 1024
 
-/** One message of JSON-RPC 2.0; several in a list are refused, as the protocol does since 2025-06-18. */
+/** One message of JSON-RPC 2.0; lists of messages are refused, as in the protocol since 2025-06-18. */
 const Message = strict({
   jsonrpc: Type.String({ enum: ['2.0'] }),
   id: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])),
@@ -28,18 +28,20 @@ const INSTRUCTIONS =
   'The API of one organization of Postern. A result that is an error has `error.code` of the catalogue and `error.details`; `RATE_LIMITED` says in `retryAfterSeconds` when to try once more. Give a call that makes something an `idempotencyKey`, so that it can be repeated when its answer was lost.'
 
 /** Loaded with the first message: a server without MCP clients does not need its memory. */
-type Handle = (request: Request, options: { parsedBody: unknown; authInfo: Asked }) => Promise<Response>
+type Handle = (request: Request, options: { parsedBody: unknown; authInfo: AuthInfo }) => Promise<Response>
 
-/** The request that a message came with, in the place where the protocol's package hands credentials on. */
-interface Asked {
+/** The request of a message, in the member by which the protocol's package passes credentials on. */
+interface AuthInfo {
   token: string
   clientId: string
   scopes: string[]
   extra: { request: FastifyRequest }
 }
 
-/** `/mcp`: the organization's own API as tools, by the Model Context Protocol (Streamable HTTP without sessions). */
-export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyMap<string, Offer>): void {
+/**
+ * Serves `/mcp`: the organization's own API as tools, by the Model Context Protocol (Streamable HTTP without sessions).
+ */
+export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyMap<string, McpTool>): void {
   let handle: Promise<Handle> | undefined
   const serve = () => {
     handle ??= createHandle(server, deps, offers())
@@ -66,9 +68,9 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
     },
     async (request, reply) => {
       refuseForeignOrigin(request, deps.allowedOrigins)
-      const id = lostId(request.body, textOf(request))
+      const id = inexactId(request.body, textOf(request))
       const answer = await (await serve())(toWebRequest(request, deps.baseUrl), {
-        // A text passes through whatever reads it as it is.
+        // The package passes an id that is a text through unchanged.
         parsedBody: id === undefined ? request.body : { ...request.body, id },
         authInfo: { token: '', clientId: '', scopes: [], extra: { request } },
       })
@@ -77,14 +79,15 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
       const isFramed = answer.headers.get('content-type') === 'text/event-stream'
       if (isFramed) void reply.header('content-type', 'application/json')
       const text = await answer.text()
-      // What has no body has no type of one.
+      // An answer without a body has no content type.
       if (text === '') return reply.removeHeader('content-type').send(undefined as never)
-      const body = plainError(isFramed ? unframe(text) : text)
-      return reply.serializer(() => (id === undefined ? body : answerTo(id, body))).send({})
+      const body = normalizeRpcError(isFramed ? unframe(text) : text)
+      return reply.serializer(() => (id === undefined ? body : withOriginalId(id, body))).send({})
     },
   )
 
-  // A client of an older protocol asks for a stream of messages, or ends its session. The refusal has a status that it knows.
+  // A client of an older protocol requests a stream of messages, or ends its session. The refusal has a status that it
+  // knows.
   const refused = { config: { access: 'caller' as const }, schema: { hide: true } }
   server.get('/mcp', refused, refuse)
   server.delete('/mcp', refused, refuse)
@@ -101,8 +104,8 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
 }
 
 /**
- * Checks the `Origin` (the protocol requires it against DNS rebinding). It is stricter than on other routes with a bearer
- * token, because MCP clients on the machines of people hold the token, and web pages can reach those.
+ * Checks the `Origin`, which the protocol requires against DNS rebinding. This is stricter than on other routes with a
+ * bearer token, because MCP clients on people's machines hold the token, and web pages can reach those.
  * @throws ApiError FORBIDDEN
  */
 function refuseForeignOrigin({ headers: { origin } }: FastifyRequest, allowed: string[]): void {
@@ -110,20 +113,20 @@ function refuseForeignOrigin({ headers: { origin } }: FastifyRequest, allowed: s
     throw new ApiError('FORBIDDEN', { reason: 'cross_site' })
 }
 
-/** The request without what is ours: who calls is known, and the body is read. */
+/** The request without credentials and body, which are read already. */
 function toWebRequest({ headers }: FastifyRequest, baseUrl: string): Request {
   const own = Object.entries(headers).filter(([name]) => /^(content-type|mcp-.*)$/.test(name))
   return new Request(new URL('/mcp', baseUrl), {
     method: 'POST',
     headers: [
       ...own.map(([name, value]): [string, string] => [name, String(value)]),
-      // Older protocols ask that a client takes both; what it gets is the first, which all of them take.
+      // Older protocols require clients to accept both types; the answer always has the first.
       ['accept', 'application/json, text/event-stream'],
     ],
   })
 }
 
-/** The one message of a stream of events: a message is answered by one other, so there is nothing to stream. */
+/** Extracts the one message of an event stream: each message has one answer, so nothing is streamed. */
 function unframe(stream: string): string {
   const data = stream.split('\n').filter((line) => line.startsWith('data: {'))
   return data.at(-1)?.slice('data: '.length) ?? ''
@@ -132,7 +135,7 @@ function unframe(stream: string): string {
 async function createHandle(
   server: Server,
   deps: McpDeps,
-  offers: ReadonlyMap<string, Offer>,
+  offers: ReadonlyMap<string, McpTool>,
 ): Promise<Handle> {
   const {
     createMcpHandler,
@@ -145,13 +148,13 @@ async function createHandle(
       { name: 'postern', title: 'Postern', version: VERSION },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     )
-    const isMine = (offer: Offer) => isOffered(offer, request.principal, deps.plans)
+    const isMine = (offer: McpTool) => isAvailable(offer, request.principal, deps.plans)
     protocol.setRequestHandler('tools/list', () => ({
       tools: [...offers.values()].filter(isMine).map(({ shown }) => shown),
     }))
     protocol.setRequestHandler('tools/call', async ({ params: { name } }) => {
       const offer = offers.get(name)
-      // -32602 (JSON-RPC: invalid params). What is there and not for this caller says so itself.
+      // -32602 (JSON-RPC: invalid params). A tool that the caller may not use explains its own refusal.
       if (offer === undefined) throw new ProtocolError(-32_602, `Unknown tool: ${name}`)
       const text = memberTexts(memberTexts(textOf(request)).get('params') ?? '{}').get('arguments') ?? '{}'
       return callTool(server, request, offer, { baseUrl: deps.baseUrl, text }).catch((error: unknown) => {
@@ -163,9 +166,9 @@ async function createHandle(
   }
 
   const handler = createMcpHandler(
-    ({ authInfo }) => createProtocolServer((authInfo as unknown as Asked).extra.request),
+    ({ authInfo }) => createProtocolServer((authInfo as unknown as AuthInfo).extra.request),
     {
-      // Nothing that is listed ever changes while a client looks: so no connection is kept open to tell of changes.
+      // Lists never change during a connection, so no stream for changes is kept open.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error }, 'MCP message refused'),
     },

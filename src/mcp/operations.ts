@@ -1,16 +1,16 @@
 import type { Access } from '../http/principal.ts'
 import type { Server } from '../http/server.ts'
 
-/** An object of JSON Schema, as routes write theirs. */
+/** An object schema, as routes write theirs. */
 export interface Members {
   properties?: Record<string, object>
   required?: string[]
 }
 
-/** A route, as far as a tool that stands for it must know it. */
+/** The facts about a route that its tool needs. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `:name` for what is a part of it. */
+  /** With `:name` for parameters. */
   url: string
   access: Access
   params: Members
@@ -18,7 +18,7 @@ export interface Operation {
   body: Members
 }
 
-/** All routes by operationId, including those added later. */
+/** Collects all routes by operationId, including those added later. */
 export function collectOperations(server: Server): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>()
   server.addHook('onRoute', ({ method, url, schema, config }) => {

@@ -1,21 +1,21 @@
 /** A tool of `/mcp`: a route of the API under a name for models. */
 export interface ToolRow {
   name: string
-  /** The route that it stands for: its rights, its limits and its schema are the tool's. */
+  /** The route of the tool, which defines its permissions, limits and schema. */
   operationId: string
   title: string
   description: string
-  /** Whether calling it changes nothing; models are told so. */
+  /** Whether calling it changes nothing; models read this as an annotation. */
   isReadOnly: boolean
-  /** Whether the route knows the `Idempotency-Key`. */
+  /** Whether the route accepts an `Idempotency-Key`. */
   takesKey: boolean
-  /** Members of the route that are always of the caller's own organization. */
+  /** The path parameter that is always the caller's own organization. */
   ofOrganization?: 'id'
-  /** How long the route is asked to wait for the end of what it begins (`Prefer: wait`). */
+  /** How long the route waits for the end of the work that it starts (`Prefer: wait`). */
   waitSeconds?: number
 }
 
-/** What an organization's own API offers to models, in the order in which it is listed. */
+/** The tools that an organization's API offers to models, in the order of the list. */
 export const TOOLS: readonly ToolRow[] = [
   {
     name: 'publish_event',

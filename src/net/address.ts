@@ -4,17 +4,17 @@ import { isWithin } from './networks.ts'
 /** Whether a connection may be opened to an address. */
 export interface AddressRule {
   (address: string): boolean
-  /** The setting that allows more; undefined where none does. */
+  /** The setting that allows more addresses; undefined where there is none. */
   setting?: string
 }
 
 /**
- * Global unicast addresses (RFC 4291 2.4) that lie in no range of special use; everything else reaches this
- * machine, its network, its provider's metadata or, translated, any of these (v4-mapped, 6to4, NAT64, Teredo).
+ * Global unicast addresses (RFC 4291 2.4) outside of special ranges. All others reach this machine, its network, its
+ * provider's metadata or, by translation, any of these (v4-mapped, 6to4, NAT64, Teredo).
  */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
 
-/** Special use that the library does not name, or counts as unicast; the host's own services of a large provider. */
+/** Special ranges that the library lacks or counts as unicast, and host services of a large provider. */
 const MORE_SPECIAL = [
   '168.63.129.16/32',
   '192.0.0.0/24',
@@ -28,14 +28,14 @@ const MORE_SPECIAL = [
 ].map((network) => ipaddr.parseCIDR(network))
 
 /**
- * The rule for destinations that strangers name: public addresses, and the networks that the operator allows.
+ * The rule for destinations that strangers choose: public addresses, and the networks that the operator allows.
  * @param allowedNetworks CIDRs
- * @param setting where they come from, for the message of a refusal
+ * @param setting their setting, for the message of a refusal
  */
 export function addressRule(allowedNetworks: string[], setting?: string): AddressRule {
   const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network))
   const isAllowed = (text: string) => {
-    // A scope (`fe80::1%eth0`) is never public, and `parse` would read past it.
+    // An address with a scope (`fe80::1%eth0`) is never public, and `parse` would ignore the scope.
     if (text.includes('%') || !ipaddr.isValid(text)) return false
     // `process` turns ::ffff:a.b.c.d into a.b.c.d, so that one rule holds for both spellings.
     const address = ipaddr.process(text)

@@ -7,7 +7,7 @@ import { SECOND, turn } from '../core/clock.ts'
 import { type Agent, createAgent, MOST_TO_ORIGIN } from './agent.ts'
 import { postTo } from './exchange.ts'
 
-/** More origins than one owner may keep connections to. */
+/** More origins than one owner may have connections to. */
 const MANY = 600
 const MOST_OF_ONE = 512
 
@@ -17,7 +17,7 @@ describe('the way to strangers', () => {
   let port = 0
   let isHeld = false
   const held: (() => void)[] = []
-  /** Every connection that was ever opened, and those that are open. */
+  /** The number of connections opened so far, and those that are open. */
   let opened = 0
   const open = new Set<object>()
 
@@ -46,14 +46,14 @@ describe('the way to strangers', () => {
     agents.push(agent)
     return agent
   }
-  /** The whole of 127.0.0.0/8 is this machine: as many origins as one likes. */
+  /** 127.0.0.0/8 is this machine, so it provides any number of origins. */
   const originOf = (index: number) => `http://127.0.${1 + (index >> 8)}.${index & 255}:${port}`
 
   async function callOnce(agent: Agent, owner: string, origin: string): Promise<void> {
     const { dispatcher, release } = await agent.reserve(owner, origin)
     await postTo(dispatcher, { origin, path: '/', headers: {}, body: Buffer.from('') }, 10).answer
     release()
-    // The connection is free with the end of this turn.
+    // The connection is released at the end of this turn.
     await turn()
   }
 

@@ -4,91 +4,98 @@ import { type Millis, SECOND } from '../core/clock.ts'
 import { atMost, createFairLimiter } from '../core/fair-limiter.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
-import { dropInterim } from './interim.ts'
+import { dropInterimResponses } from './interim-responses.ts'
 import { createOpenSockets } from './open-sockets.ts'
-import { type Contact, createTimedClient } from './timed-client.ts'
+import { type ConnectionTimer, createTimedClient } from './timed-client.ts'
 
 interface AgentOptions {
   isAllowed: AddressRule
   resolve: Resolve
   /**
-   * How long an idle connection is kept; a second by default. Many destinations close theirs after 2 s or 5 s, and a request sent at
-   * that moment may or may not have arrived. Only a caller that repeats its requests may keep connections longer.
+   * How long an idle connection is kept; a second by default. Many destinations close theirs after 2 s or 5 s, and it
+   * is unknown whether a request that is sent at that moment arrives. Only callers that repeat their requests may keep
+   * connections longer.
    */
   idle?: Millis
 }
 
-/** Connections of one owner to one origin. */
+/** Most connections of one owner to one origin. */
 export const MOST_TO_ORIGIN = 256
 
-/** How long a connection may take to open. */
+/** Longest time for opening a connection. */
 const CONNECT_TIMEOUT = 10 * SECOND
 
 const OPTIONS = {
   pipelining: 1,
-  // One that is slow to say which protocol it speaks would hold up all others.
+  // A server that negotiates the protocol slowly would delay all others.
   allowH2: false,
   headersTimeout: 0,
   bodyTimeout: 0,
 } satisfies Client.Options
 
-/** A connection that one call uses until it is released. */
-interface Place {
+/** A connection that one call holds until it releases it. */
+interface ReservedConnection {
   dispatcher: Dispatcher
   release: () => void
 }
 
 /**
- * The only door to destinations that strangers name: each connection is resolved once, every address is checked, and
- * the socket is opened to a checked one. Connections to one origin are shared by the requests of one owner alone, so
- * that an owner with many slow requests takes none from another.
+ * Opens connections to destinations that strangers choose: each name is resolved once per connection, every address is
+ * checked, and the socket connects to a checked one. Requests of one owner share connections, so that an owner with
+ * many slow requests takes none from another.
  */
 export interface Agent {
   /**
-   * A connection for one request; waits while all of the owner's to this origin are in use.
-   * @param owner the organization that asks, or what else has a share of its own
-   * @throws the signal's reason, when it ends the wait
+   * Reserves a connection for one request; waits while all of the owner's connections to this origin are in use.
+   * @param owner the organization, or another key with its own share
+   * @throws the signal's reason when it ends the wait
    */
-  reserve(owner: string, origin: string, signal?: AbortSignal): Promise<Place>
+  reserve(owner: string, origin: string, signal?: AbortSignal): Promise<ReservedConnection>
   close(): Promise<void>
 }
 
 type Undici = typeof import('undici')
 
-/** The connections of one owner to one origin, each by a client of its own. */
-interface Line {
+/** The connections of one owner to one origin, one client each. */
+interface OriginConnections {
   readonly clients: Set<Client>
-  /** Those without a call, whose connections are open. */
+  /** Open connections without a request. */
   idle: Client[]
 }
 
-/** The client is loaded with the first request: a process without calls does not need its memory. */
+/** Creates an agent. undici is loaded with the first request: a process without calls does not need its memory. */
 export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
-  // Undici would otherwise follow the `Keep-Alive` of the destination.
+  // undici would otherwise follow the `Keep-Alive` of the destination.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, OriginConnections>()
   /** Connections in use, by owner and origin. */
   const places = createFairLimiter<string>(Number.MAX_SAFE_INTEGER, atMost(MOST_TO_ORIGIN))
-  const sockets = createOpenSockets<Line>(closeLine)
+  const sockets = createOpenSockets<OriginConnections>(closeConnections)
   /** Kept because `import()` of a loaded module still takes turns of the event loop. */
   let loaded: Undici | undefined
 
-  /** Its idle connections are closed; the next request begins a new line. */
-  function closeLine(line: Line, key: string): void {
+  /** Closes the idle connections; the next request opens others. */
+  function closeConnections(line: OriginConnections, key: string): void {
     lines.delete(key)
     for (const client of line.idle) void client.close()
   }
 
-  function lineTo(key: string): Line {
+  function lineTo(key: string): OriginConnections {
     const known = lines.get(key)
     if (known !== undefined) return known
-    const line: Line = { clients: new Set(), idle: [] }
+    const line: OriginConnections = { clients: new Set(), idle: [] }
     lines.set(key, line)
     return line
   }
 
-  /** A pool of undici's would do the same with a queue for two thousand requests, for each of ten thousand destinations. */
-  function connect(undici: Undici, line: Line, owner: string, origin: string, key: string): Client {
+  /** undici's Pool would do the same with a queue for two thousand requests, for each of ten thousand destinations. */
+  function connect(
+    undici: Undici,
+    line: OriginConnections,
+    owner: string,
+    origin: string,
+    key: string,
+  ): Client {
     const client = createTimedClient(undici, new URL(origin), options, (contact) =>
       connectorOf(undici, owner, contact),
     )
@@ -102,7 +109,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
     return client
   }
 
-  function connectorOf({ buildConnector }: Undici, owner: string, contact: Contact) {
+  function connectorOf({ buildConnector }: Undici, owner: string, contact: ConnectionTimer) {
     return (options: buildConnector.Options, callback: buildConnector.Callback) => {
       const opening = contact.begin()
       allowedAddresses(options.hostname, isAllowed, (name) => resolve(name, owner)).then(
@@ -112,7 +119,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
           const connect = buildConnector({
             timeout: CONNECT_TIMEOUT,
             allowH2: false,
-            // Node asks this instead of the resolver; a literal address it does not ask at all.
+            // Node calls this instead of the resolver, except for literal addresses.
             lookup: (_hostname, { all }, done) => {
               if (all) return done(null, addresses)
               const [first] = addresses
@@ -120,12 +127,12 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
             },
           })
           const isSecure = options.protocol === 'https:'
-          // It returns its socket, though its type does not say so.
+          // undici's connector returns its socket, which its type does not show.
           const socket = connect(options, (...opened) => {
             const [, made] = opened
             if (made && isSecure) opening.secured()
             if (made) sockets.add(owner, made)
-            if (made) dropInterim(made)
+            if (made) dropInterimResponses(made)
             callback(...opened)
           }) as unknown as Socket
           socket.prependOnceListener('connect', () => opening.connected(socket.remoteAddress))
@@ -135,20 +142,20 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
     }
   }
 
-  /** A line without a call may be closed to make room for others; one without connections is removed. */
-  function rest(line: Line, owner: string, key: string): void {
+  /** Connections without a request may be closed for others; an entry without connections is removed. */
+  function rest(line: OriginConnections, owner: string, key: string): void {
     if (line.clients.size > line.idle.length || lines.get(key) !== line) return
     if (line.idle.length > 0) {
       sockets.rest(line, owner, key)
     } else {
       sockets.use(line)
-      closeLine(line, key)
+      closeConnections(line, key)
     }
   }
 
-  function release(line: Line, client: Client, owner: string, key: string): void {
+  function release(line: OriginConnections, client: Client, owner: string, key: string): void {
     const { connected, size } = client.stats
-    // A connection that has ended, was never opened, or has an unfinished request, cannot be used again.
+    // A connection that has ended, was never opened, or has an unfinished request cannot be reused.
     if (connected && size === 0) {
       line.idle.push(client)
     } else {

@@ -2,19 +2,19 @@ import type { Clock, Millis } from '../core/clock.ts'
 import type { Agent } from './agent.ts'
 import { call, headerPairs, toResponse } from './call.ts'
 
-/** What a client library gives its `fetch`; it gives no more than this. */
+/** The options that client libraries pass to their `fetch`. */
 interface ApiRequest {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]
   body?: unknown
 }
 
-/** The largest answer of an API that is read, in bytes. */
+/** Largest answer that is read, in bytes. */
 const LARGEST_ANSWER = 1024 * 1024
 
 /**
- * The way of a provider's client library to its API, whose address the operator set: a `fetch` with one deadline, a
- * capped answer and no redirect followed. It throws CallError where no whole answer arrived.
+ * A `fetch` for a provider's client library, whose address the operator configured: one deadline, a size limit and no
+ * redirects. It throws CallError where no complete answer arrived.
  */
 export function createApiFetch(parts: { clock: Clock; deadline: Millis; agent: Agent; owner: string }) {
   return async (address: string | URL | Request, { method = 'GET', headers, body }: ApiRequest = {}) => {

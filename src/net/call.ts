@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Clock, Millis } from '../core/clock.ts'
 import type { Agent } from './agent.ts'
 
-/** Why a whole answer did not arrive. */
+/** Why no complete answer arrived. */
 export type CallFailure =
   | 'not_https'
   | 'unreachable'
@@ -23,52 +23,53 @@ export class CallError extends Error {
 export interface CallRequest {
   method: string
   headers: Record<string, string>
-  /** What comes piece by piece has its length in `content-length`; what is whole travels with the headers. */
+  /** An iterable body needs `content-length`; any other is sent with the headers. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
-/** Status and headers of an answer; a header that came several times is a list. */
+/** Status and headers of an answer; a repeated header is a list. */
 interface AnswerHead {
   status: number
   headers: Record<string, string | string[] | undefined>
 }
 
-/** An answer whose body comes piece by piece. */
+/** An answer whose body is read in pieces. */
 export interface StreamAnswer extends AnswerHead {
-  /** @throws CallError where it does not arrive whole and in time */
+  /** @throws CallError where it does not arrive completely and in time */
   body: AsyncIterable<Uint8Array>
-  /** Ends the answer where the rest, or all of it, is not wanted. */
+  /** Ends the answer without reading the rest. */
   discard(): void
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface CallAnswer extends AnswerHead {
   body: Buffer<ArrayBuffer>
 }
 
-/** The owner in whose share of connections and look-ups a call is, and when the call ends. */
+/** The owner whose share of connections and look-ups a call uses, and when the call ends. */
 export interface StreamLimits {
   agent: Agent
   owner: string
-  /** Ends the call, and an answer that has not come whole. */
+  /** Aborts the call, and an incomplete answer. */
   signal?: AbortSignal
   clock: Clock
-  /** From the look-up of the name to the last byte; only `signal` ends the call where it is undefined. */
+  /** From name resolution to the last byte; where it is undefined, only `signal` ends the call. */
   deadline: Millis | undefined
-  /** How long it may wait for a free connection before the deadline begins; part of the deadline unless given. */
+  /** How long the call may wait for a free connection before the deadline starts; by default the wait counts. */
   patience?: Millis
 }
 
 interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
-  /** One request, from the look-up of the name to the last byte; and as long again until a connection is free. */
+  /** From name resolution to the last byte; the wait for a free connection may take as long again. */
   deadline: Millis
-  /** The largest answer that is read, in bytes. */
+  /** Largest answer that is read, in bytes. */
   largest: number
 }
 
 /**
- * The one way out by HTTP, beside the attempts of webhooks (`exchange.ts`): one request, and its answer while it comes. No redirect
- * is followed, nothing is decompressed. The caller reads the body to its end or discards it.
+ * Sends one HTTP request and returns the answer as it arrives. All outgoing HTTP uses it, except attempts of webhooks
+ * (`exchange.ts`). It follows no redirect and decompresses nothing. The caller reads the body to its end or discards
+ * it.
  * @throws CallError
  */
 export async function streamCall(
@@ -94,7 +95,7 @@ export async function streamCall(
       cancel()
       cancel = endAfter(deadline)
     }
-    // Loaded when it is needed: most processes make no calls.
+    // Loaded when needed: most processes make no calls.
     const undici = await import('undici')
     const answer = await undici.request(url, {
       method: method as 'GET',
@@ -104,7 +105,7 @@ export async function streamCall(
       dispatcher: place.dispatcher,
     })
     const stream = answer.body
-    // An error after the answer was discarded concerns no caller.
+    // An error after the answer was discarded does not matter.
     stream.on('error', () => {})
     over.addEventListener('abort', end, { once: true })
     return {
@@ -148,7 +149,7 @@ function toCallError(error: unknown, over: AbortSignal): CallError {
   return new CallError(isBlocked ? 'blocked_address' : 'unreachable', { cause: error })
 }
 
-/** As `streamCall`, with the whole answer read, up to a size. @throws CallError */
+/** As `streamCall`, but reads the whole answer, up to a size. @throws CallError */
 export async function call(url: URL, request: CallRequest, limits: CallLimits): Promise<CallAnswer> {
   const { deadline, largest } = limits
   const { status, headers, body } = await streamCall(url, request, { ...limits, patience: deadline })
@@ -162,13 +163,13 @@ export async function call(url: URL, request: CallRequest, limits: CallLimits): 
   return { status, headers, body: Buffer.concat(chunks) }
 }
 
-/** Codes of Node and undici with which a connection was never made. */
+/** Error codes of Node and undici for connections that were never established. */
 const NOT_CONNECTED = new Set([
   ...['NAME_NOT_RESOLVED', 'ENOTFOUND', 'EAI_AGAIN', 'ADDRESS_BLOCKED'],
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
 ])
 
-/** A certificate that is refused: the handshake comes before the request. */
+/** Refused certificates: the handshake comes before the request. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 /** Whether a call failed before a byte of its request was sent, so that the destination cannot have acted on it. */
@@ -178,20 +179,20 @@ export function neverSent(error: unknown): boolean {
   return NOT_CONNECTED.has(code) || TLS.test(code) || syscall === 'connect' || syscall === 'getaddrinfo'
 }
 
-/** The first value of a header; undefined where it did not come. */
+/** The first value of a header; undefined where it is absent. */
 export function headerOf({ headers }: Pick<CallAnswer, 'headers'>, name: string): string | undefined {
   return [headers[name]].flat()[0]
 }
 
-/** The headers of an answer one by one, as `Headers` takes them. */
+/** The headers of an answer as pairs, for `Headers`. */
 export function headerPairs({ headers }: Pick<CallAnswer, 'headers'>): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
 }
 
-/** An answer as a client library's `fetch` gives it. */
+/** An answer as the `Response` of a client library. */
 export function toResponse({ status, body }: CallAnswer, headers: [string, string][]): Response {
-  // A status that forbids a body (204) refuses an empty one too.
+  // `Response` refuses even an empty body for a status without one (204).
   return new Response(body.length === 0 ? null : body, { status, headers })
 }

@@ -3,16 +3,16 @@ import type { Id } from '../core/id.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, BlockedAddressError, type Resolve, readDestination } from './destination.ts'
 
-/** How destinations are called. */
+/** The address rule and the resolver of calls. */
 interface Route {
   isAllowed: AddressRule
   resolve: Resolve
 }
 
 /**
- * Checks a destination before it is stored, with the rule that holds when it is called. A name that cannot be
- * resolved just now is taken: it is looked up once more with each call.
- * @param field the member of the request that holds it
+ * Checks a destination before it is stored, by the rule for calls. A name that does not resolve now is accepted: each
+ * call resolves it again.
+ * @param field the member of the request with the destination
  * @throws ApiError VALIDATION_FAILED
  */
 export async function checkDestination(
@@ -23,7 +23,7 @@ export async function checkDestination(
 ): Promise<void> {
   const destination = readDestination(url)
   if (typeof destination === 'string') {
-    // What stands before an `@` may be a password.
+    // The text before an `@` may contain a password.
     const value = destination === 'credentials' ? {} : { value: url.slice(0, 256) }
     throw new ApiError('VALIDATION_FAILED', { field, ...value, reason: destination })
   }

@@ -44,7 +44,7 @@ const REFUSED = [
   'https://[1:2:3:4:5:6:7:8:9]/',
 ]
 
-// Validators read a pattern with and without the flag.
+// Validators apply a pattern with and without the `u` flag.
 for (const flags of ['u', '']) {
   const pattern = new RegExp(DESTINATION_PATTERN, flags)
 

@@ -2,24 +2,24 @@ import { notPublic } from '../core/error-messages.ts'
 import type { AddressRule } from './address.ts'
 import type { Address } from './hosts.ts'
 
-/** A destination that no connection may be opened to; the same verdict when it is registered and when it is called. */
+/** A blocked destination; registration and calls use the same rule. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
   readonly code = 'ADDRESS_BLOCKED'
 }
 
 /**
- * All addresses of a host name.
- * @param owner the organization that asks, or what else has a share of its own
+ * Resolves a host name to all of its addresses.
+ * @param owner the organization, or another key with its own share
  */
 export type Resolve = (hostname: string, owner: string) => Promise<Address[]>
 
 export const LONGEST_URL = 2_048
 
-// In ranges that every dialect of patterns reads alike; the parser of names checks what is not ASCII.
-/** Of a label: a letter, digit, `-` or `_`. */
+// Ranges that every pattern dialect reads alike; the URL parser checks what is not ASCII.
+/** A character of a label: a letter, digit, `-` or `_`. */
 const OF_LABEL = '[^\\u0000-\\u002c\\u002e\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a0]'
-/** What the last one begins with: otherwise it would be a number. */
+/** The first character of the last label: with a digit the host would be a number. */
 const FIRST_OF_LAST = '[^\\u0000-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a0]'
 const NAME = `(${OF_LABEL}+\\.)*${FIRST_OF_LAST}${OF_LABEL}*\\.?`
 const OCTET = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
@@ -33,16 +33,19 @@ const IPV6 = [
   `:((:${HEX}){1,7}|:)`,
 ].join('|')
 const PORT = '(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?'
-/** Anything but what is not seen, a space and `\`. */
+/** No invisible characters, spaces or `\`. */
 const REST = '([/?#][^\\u0000-\\u0020\\u005c\\u007f-\\u009f]*)?'
 
-/** What a destination looks like, for the document: whatever is taken, written plainly. */
+/** The pattern of a destination in the document. It accepts every URL that the server accepts in its usual spelling. */
 export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://(${NAME}|${IPV4}|\\[(${IPV6})\\])${PORT}${REST}$`
 
-/** Why a text is no destination; `reason` goes into the error's details. */
+/** Why a text is no destination; the `reason` in the error's details. */
 type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'
 
-/** Reads a destination's URL: absolute, http or https, no credentials, nothing that parsers read differently. */
+/**
+ * Parses a destination's URL: absolute, http or https, without credentials, and without parts that parsers read
+ * differently.
+ */
 export function readDestination(text: string): URL | UrlProblem {
   if (text.length > LONGEST_URL) return 'too_long'
   const url = /^[\x21-\x7e\u00a0-\uffff]+$/.test(text) && !text.includes('\\') ? URL.parse(text) : null
@@ -53,8 +56,8 @@ export function readDestination(text: string): URL | UrlProblem {
 }
 
 /**
- * The addresses that a connection to `hostname` may use. One blocked address blocks them all: which one a
- * connection takes is not for the destination's name server to choose (rebinding).
+ * The addresses that a connection to `hostname` may use. One blocked address blocks the name, so that the destination's
+ * name server cannot choose which one a connection uses (rebinding).
  * @throws BlockedAddressError, and the resolver's own error
  */
 export async function allowedAddresses(
@@ -76,7 +79,7 @@ export async function allowedAddresses(
   return addresses
 }
 
-/** The URL parser has already turned every spelling of an IPv4 address into four decimal numbers. */
+/** The URL parser has already normalized every spelling of an IPv4 address to four decimal numbers. */
 function isAddress(hostname: string): boolean {
   return hostname.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -1,37 +1,42 @@
 import type { Dispatcher } from 'undici'
 import { stopwatch } from '../core/clock.ts'
-import { type Contact, type Contacted, NOT_REACHED, type Reached } from './timed-client.ts'
+import {
+  type ConnectionObserver,
+  type ConnectionTimer,
+  type ConnectionTimings,
+  NO_TIMINGS,
+} from './timed-client.ts'
 
 /** One request. */
-interface Question {
+interface PostRequest {
   origin: string
   path: string
   headers: Record<string, string>
   body: Uint8Array
 }
 
-/** What came back, as far as it was read. */
-export interface Answer {
+/** The part of the answer that was read. */
+export interface PostAnswer {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array
 }
 
-/** A request under way; `abort` ends it with the given error, at whatever point it is. */
+/** A request in flight; `abort` ends it with the given error in any state. */
 export interface Exchange {
-  answer: Promise<Answer>
+  answer: Promise<PostAnswer>
   abort: (reason: Error) => void
-  /** How it came to its destination, as far as it has. */
-  reached: () => Reached
+  /** The timings of its connection so far. */
+  reached: () => ConnectionTimings
 }
 
 /**
- * POSTs and reads the beginning of the answer; a longer one ends the connection. It speaks to the dispatcher without
- * the streams that undici's `request` makes, which cost more than all the rest of an attempt.
+ * Sends a POST and reads the beginning of the answer; a longer answer ends the connection. It uses the dispatcher
+ * without the streams of undici's `request`, which cost more than the rest of an attempt.
  * @param kept bytes of the answer's body to read
- * @returns an answer that rejects with undici's or the connection's error
+ * @returns an answer that rejects with the error of undici or of the connection
  */
-export function postTo(dispatcher: Dispatcher, question: Question, kept: number): Exchange {
+export function postTo(dispatcher: Dispatcher, question: PostRequest, kept: number): Exchange {
   const handler = new AnswerReader(kept)
   try {
     dispatcher.dispatch({ method: 'POST', ...question }, handler)
@@ -41,21 +46,21 @@ export function postTo(dispatcher: Dispatcher, question: Question, kept: number)
   return handler
 }
 
-class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
-  readonly answer: Promise<Answer>
+class AnswerReader implements Dispatcher.DispatchHandler, Exchange, ConnectionObserver {
+  readonly answer: Promise<PostAnswer>
   readonly #kept: number
   readonly #chunks: Uint8Array[] = []
   #size = 0
   #status = 0
-  #headers: Answer['headers'] = {}
+  #headers: PostAnswer['headers'] = {}
   #controller: Dispatcher.DispatchController | undefined
   #aborted: Error | undefined
-  #contact: Contact | undefined
-  /** Once it is written: how its connection came to be. */
-  #opening: Omit<Reached, 'firstByteMs'> | undefined
+  #contact: ConnectionTimer | undefined
+  /** The timings of the connection when the request was written. */
+  #opening: Omit<ConnectionTimings, 'firstByteMs'> | undefined
   #sinceWritten: (() => number) | undefined
   #firstByteMs: number | null = null
-  #resolve: (answer: Answer) => void = () => {}
+  #resolve: (answer: PostAnswer) => void = () => {}
   #reject: (reason: Error) => void = () => {}
 
   constructor(kept: number) {
@@ -72,12 +77,12 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
     this.#reject(reason)
   }
 
-  onContact(contact: Contact): void {
+  onContact(contact: ConnectionTimer): void {
     this.#contact = contact
   }
 
-  reached(): Reached {
-    const opening = this.#opening ?? this.#contact?.show() ?? NOT_REACHED
+  reached(): ConnectionTimings {
+    const opening = this.#opening ?? this.#contact?.show() ?? NO_TIMINGS
     return { ...opening, firstByteMs: this.#firstByteMs }
   }
 
@@ -85,7 +90,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
     this.#opening = this.#contact?.show()
     this.#contact?.use()
     this.#sinceWritten = stopwatch()
-    // It was given up while it waited for a connection.
+    // The request was aborted while it waited for a connection.
     if (this.#aborted !== undefined) controller.abort(this.#aborted)
     this.#controller = controller
   }
@@ -93,7 +98,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: Answer['headers'],
+    headers: PostAnswer['headers'],
   ): void {
     this.#firstByteMs = this.#sinceWritten?.() ?? null
     this.#status = status
@@ -122,7 +127,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, Contacted {
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      // A copy: what is kept must not hold the whole buffer that the socket read into.
+      // A copy, so that the kept part does not retain the socket's whole buffer.
       body: Uint8Array.prototype.slice.call(body ?? new Uint8Array(), 0, this.#kept),
     })
   }

@@ -1,23 +1,23 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** An address as a connection uses it. */
+/** An address for a connection. */
 export interface Address {
   address: string
   family: number
 }
 
-/** The addresses that this machine itself gives a name; undefined where it has none to give. */
+/** The addresses of a name that this machine defines itself; undefined where it defines none. */
 export type Hosts = (name: string) => Address[] | undefined
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** Names of this machine are never asked of a name server (RFC 6761 6.3). */
+/** Names of this machine, which no name server may answer (RFC 6761 6.3). */
 const LOOPBACK: Address[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ]
 
-/** The machine's hosts file, read again when it has changed. */
+/** Reads the machine's hosts file, again after each change. */
 export function createHosts(file = HOSTS_FILE): Hosts {
   let seen: { version: string; names: Map<string, Address[]> } | undefined
 
@@ -48,7 +48,7 @@ function read(file: string): Map<string, Address[]> {
   return found
 }
 
-/** A file that cannot be read counts as empty. */
+/** An unreadable file counts as empty. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

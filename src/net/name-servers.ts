@@ -2,34 +2,34 @@ import { Resolver } from 'node:dns/promises'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Address } from './hosts.ts'
 
-/** One look-up, both families and all name servers together. */
+/** Longest look-up, for both address families and all name servers together. */
 export const LOOK_UP_DEADLINE: Millis = 5 * SECOND
 
-/** When a name server is asked again, or the next one: packets get lost. */
+/** The wait before a query is repeated, because packets get lost. */
 const PATIENCE: Millis = SECOND
 const TRIES = 4
 
-/** A name that has no address just now. */
+/** A name without an address at present. */
 export class NameError extends Error {
   override readonly name = 'NameError'
   readonly code = 'NAME_NOT_RESOLVED'
 }
 
-/** What the name servers say, and for how long it may be remembered. */
+/** The addresses of a name, and how long they may be cached. */
 interface LookedUp {
   addresses: Address[]
   lifetime: Millis
 }
 
 /**
- * Asks the name servers for all addresses of a name.
+ * Queries the name servers for all addresses of a name.
  * @throws NameError
  */
 export type AskNameServers = (name: string) => Promise<LookedUp>
 
 /**
- * The name servers of the machine, or given ones, asked without the few threads that files and hashes share. Each
- * look-up has a channel of its own: a name whose servers do not answer has no effect on later look-ups.
+ * Queries the machine's name servers, or given ones, without the few threads that files and hashes share. Each look-up
+ * has its own channel: a name with silent servers does not affect later look-ups.
  * @param servers `address:port`
  */
 export function createNameServers(clock: Clock, servers?: string[]): AskNameServers {
@@ -38,7 +38,7 @@ export function createNameServers(clock: Clock, servers?: string[]): AskNameServ
       resolver.resolve4(name, { ttl: true }),
       resolver.resolve6(name, { ttl: true }),
     ])
-    // A server that is silent about one family has still said what the other is.
+    // A server that answers for one address family only has still answered for that one.
     const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (records.length === 0) throw new NameError(reasonOf(name, answers, isLate))
     return {
@@ -49,12 +49,12 @@ export function createNameServers(clock: Clock, servers?: string[]): AskNameServ
 }
 
 /**
- * Asks the name servers for the texts of a name (TXT), each as one string; none where there is no such name.
+ * Queries the name servers for the TXT records of a name, each as one string; empty where the name does not exist.
  * @throws NameError where they do not answer
  */
 export type AskForTexts = (name: string) => Promise<string[]>
 
-/** As `createNameServers`, for texts. */
+/** As `createNameServers`, for TXT records. */
 export function createTextServers(clock: Clock, servers?: string[]): AskForTexts {
   return async (name) => {
     const { answers, isLate } = await ask(clock, servers, (resolver) => [resolver.resolveTxt(name)])
@@ -66,7 +66,7 @@ export function createTextServers(clock: Clock, servers?: string[]): AskForTexts
   }
 }
 
-/** Asks on a channel of its own, which ends with the deadline. */
+/** Queries on a channel of its own, which closes at the deadline. */
 async function ask<T>(
   clock: Clock,
   servers: string[] | undefined,
@@ -84,7 +84,7 @@ async function ask<T>(
   return { answers, isLate }
 }
 
-/** What the codes of the look-up mean; any other is a server that failed. */
+/** Codes of missing names; any other code means that a server failed. */
 const NO_SUCH_NAME = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 
 function reasonOf(name: string, answers: PromiseSettledResult<unknown>[], isLate: boolean): string {

@@ -4,7 +4,7 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Networks as `networkOf` writes them. */
+/** Networks in the form of `networkOf`. */
 export interface Networks {
   /** Whether an address is in one of them; an IPv4 address in IPv6 form counts as IPv4. */
   has(address: string): boolean
@@ -13,9 +13,9 @@ export interface Networks {
 }
 
 /**
- * A network in its usual form: `10.0.0.0/8`, `2001:db8::/32`. An address is a network of one, and an IPv4 network in IPv6
- * form (`::ffff:10.0.0.0/104`) is that of IPv4.
- * @returns undefined for any other text, and where the address has bits beyond the length: `10.0.0.1/8`
+ * Normalizes a network: `10.0.0.0/8`, `2001:db8::/32`. A single address becomes a network of one, and an IPv4 network
+ * in IPv6 form (`::ffff:10.0.0.0/104`) becomes IPv4.
+ * @returns undefined for any other text, and for an address with bits beyond the prefix: `10.0.0.1/8`
  */
 export function readNetwork(text: string): string | undefined {
   const [written = '', bits, ...rest] = text.split('/')
@@ -31,14 +31,14 @@ export function readNetwork(text: string): string | undefined {
 }
 
 /**
- * Whether a text is an address, and one in words of today: a scope (`fe80::1%eth0`) names an interface of one machine, and the
- * library takes the deprecated form `::10.0.0.1` (RFC 4291 2.5.5.1) for the IPv4 address.
+ * Whether a text is an address in current notation: a scope (`fe80::1%eth0`) names an interface of one machine, and the
+ * library reads the deprecated form `::10.0.0.1` (RFC 4291 2.5.5.1) as the IPv4 address.
  */
 function isPlain(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%') && !/^::\d{1,3}\./.test(text)
 }
 
-/** Whether an address has no bit beyond a length. */
+/** Whether an address has no bit beyond a prefix length. */
 function isWhole(address: Address, length: number): boolean {
   return address.toByteArray().every((byte, at) => {
     const before = Math.min(8, Math.max(0, length - at * 8))
@@ -46,12 +46,12 @@ function isWhole(address: Address, length: number): boolean {
   })
 }
 
-/** Whether an address is in a network; never in one of the other kind. */
+/** Whether an address is in a network of the same family. */
 export function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
   return address.kind() === network.kind() && address.match(network, bits)
 }
 
-/** Lists of networks that are remembered. */
+/** Most parsed lists that are cached. */
 const MOST_LISTS = 10_000
 const known = createBoundedMap<string, Networks>(MOST_LISTS)
 

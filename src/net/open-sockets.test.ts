@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { it } from 'node:test'
 import { createOpenSockets } from './open-sockets.ts'
 
-/** One that has many connections, and others beside it. */
+/** An owner with many connections, and others. */
 function stand() {
   const closed: string[] = []
   const sockets = new Map<string, Socket>()
@@ -40,7 +40,7 @@ it('of all owners together so many connections are open, before one that is idle
   const { closed, idle } = stand()
   for (let made = 0; made < 2_048; made += 1) idle(`owner ${made % 100}`)
   assert.deepEqual(closed, [])
-  // Whosever it is, the one that has been idle longest goes.
+  // The longest idle connection is closed, whichever owner it has.
   idle('new')
   assert.deepEqual(closed, ['owner 0-1 origin'])
   idle('new')

@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net'
 
-/** Connections that are open at once, of one owner and of all, before idle ones are closed for new ones. */
+/** Open connections of one owner and of all, above which idle ones are closed for new ones. */
 const MOST_OF_ONE = 512
 const MOST_OF_ALL = 2_048
 
-/** Which connections are open, and which of them are idle. */
+/** The open connections, and which of them are idle. */
 interface OpenSockets<Line> {
   add(owner: string, socket: Socket): void
-  /** Closes what has been idle longest where there are too many: the owner's own before the others'. */
+  /** Closes the longest idle connections above a limit: the owner's own first. */
   makeRoom(owner: string): void
-  /** Notes that the connections of a line are idle, so that they may be closed for others. */
+  /** Marks the connections of an entry as idle, so that they may be closed for others. */
   rest(line: Line, owner: string, key: string): void
-  /** Notes that a line is in use. */
+  /** Marks an entry as in use. */
   use(line: Line): void
 }
 
-/** @param close closes the idle connections of a line */
+/** @param close closes the idle connections of an entry */
 export function createOpenSockets<Line>(close: (line: Line, key: string) => void): OpenSockets<Line> {
   const open = new Map<string, number>()
   let all = 0
-  /** In the order in which they came to rest. */
+  /** In the order in which they became idle. */
   const idle = new Map<Line, { owner: string; key: string }>()
 
   function count(owner: string, change: 1 | -1): void {

@@ -1,19 +1,19 @@
 import { type Clock, fromIso, type Millis, SECOND } from '../core/clock.ts'
 
-/** What answered at a URL of the operator's own. */
+/** The answer at a URL that the operator configured. */
 export interface Probe {
   status: number
-  /** The body, where it is JSON. */
+  /** The body if it is JSON. */
   body: unknown
-  /** How far its clock is ahead of this one, by its `Date` header. */
+  /** How far the server's clock is ahead of this one, by its `Date` header. */
   skew: Millis | undefined
 }
 
 const PATIENCE: Millis = 5 * SECOND
 
 /**
- * Asks a URL that the operator configured, once.
- * @throws Error when nothing answers in time
+ * Requests a URL that the operator configured, once.
+ * @throws Error where no answer arrives in time
  */
 export async function probeUrl(url: string, clock: Clock): Promise<Probe> {
   const { request } = await import('undici')

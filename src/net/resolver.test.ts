@@ -84,7 +84,7 @@ describe('the resolver', () => {
     await resolve('once.test', 'one')
     await resolve('once.test', 'one')
     assert.equal(packets(server, 'once.test'), 2)
-    // A clock that is set back makes nothing live longer.
+    // A clock that is set back does not extend any lifetime.
     await resolve('two.test', 'one')
     const asked = packets(server, 'two.test')
     clock.advance(-60 * SECOND)
@@ -126,7 +126,7 @@ describe('the resolver', () => {
       () => server.asked.length,
       (asked) => asked >= 2,
     )
-    // What is answered later has come: so has the half that is answered.
+    // Once a later query is answered, so are the earlier ones of this half.
     await resolve('two.test', 'other')
     await turn()
     clock.advance(LOOK_UP_DEADLINE)
@@ -153,7 +153,7 @@ describe('the resolver', () => {
     )
     assert.equal((await resolve('two.test', 'one')).length, 3)
     const begun = () => new Set(server.asked.filter((asked) => /^silent-.* 4$/.test(asked))).size
-    // A third at a time; what is late makes room for what waits.
+    // A third at a time; timed-out look-ups make room for waiting ones.
     for (let round = 1; round <= 3; round += 1) {
       await until(begun, (names) => names >= round * MOST_UNDER_WAY)
       assert.equal(begun(), round * MOST_UNDER_WAY, 'no more are under way at once than its share')

@@ -4,17 +4,17 @@ import type { Resolve } from './destination.ts'
 import { type Address, createHosts, type Hosts } from './hosts.ts'
 import { type AskNameServers, createNameServers, NameError } from './name-servers.ts'
 
-/** The longest time that an answer is remembered; never longer than its own lifetime. */
+/** Longest caching of an answer; never longer than its own lifetime. */
 const LONGEST_REMEMBERED: Millis = 30 * SECOND
-/** Answers that are remembered for one owner, and for all. */
+/** Most cached answers of one owner, and of all. */
 const MOST_OF_ONE = 1_000
 const MOST_OF_ALL = 20_000
 
-/** Look-ups of one owner under way at once; its others wait. */
+/** Most look-ups of one owner in flight; further ones wait. */
 export const MOST_UNDER_WAY = 64
 const MOST_WAITING = 1_000
 
-/** What one owner has looked up, and is looking up. */
+/** The cached names and current look-ups of one owner. */
 interface Share {
   names: Map<string, Known>
   lookUps: FairLimiter<void>
@@ -22,13 +22,13 @@ interface Share {
 
 interface Known {
   addresses: Promise<Address[]>
-  /** When the answer came, and how long it holds; undefined while it is under way. */
+  /** The time of the answer and its lifetime; undefined during the look-up. */
   answered: { at: Millis; lifetime: Millis } | undefined
 }
 
 /**
- * The resolver of everything that calls strangers: the hosts file of the machine, then its name servers. What one owner
- * looks up takes neither time nor room from another, so nothing is remembered across owners.
+ * The resolver for all calls to external destinations: the machine's hosts file, then its name servers. Owners share
+ * neither slots nor cached answers, so none affects another.
  */
 export function createResolver({
   clock,
@@ -39,7 +39,7 @@ export function createResolver({
   clock: Clock
   ask?: AskNameServers
   hosts?: Hosts
-  /** Look-ups of one owner under way at once. */
+  /** Most look-ups of one owner in flight. */
   most?: number
 }): Resolve {
   const shares = new Map<string, Share>()
@@ -56,7 +56,7 @@ export function createResolver({
     if (names.delete(name)) remembered -= 1
   }
 
-  /** Removes expired answers, at most once in `LONGEST_REMEMBERED`. */
+  /** Removes expired answers, at most once per `LONGEST_REMEMBERED`. */
   function sweep(now: Millis): void {
     if (now >= sweptAt && now - sweptAt < LONGEST_REMEMBERED) return
     sweptAt = now
@@ -66,7 +66,7 @@ export function createResolver({
     }
   }
 
-  /** @throws NameError, also where more wait than can be served in time */
+  /** @throws NameError, also where more look-ups wait than can finish in time */
   async function lookUp({ names, lookUps }: Share, name: string, known: Known): Promise<Address[]> {
     try {
       if (lookUps.waiting >= MOST_WAITING) throw new NameError(`too many names wait before ${name}`)
@@ -100,7 +100,7 @@ export function createResolver({
   }
 }
 
-/** Callers that ask for a name during its look-up share the answer. */
+/** Whether an entry is still valid; callers during its look-up share the answer. */
 function holds({ answered }: Known, now: Millis): boolean {
   return answered === undefined || (now >= answered.at && now - answered.at < answered.lifetime)
 }

@@ -1,11 +1,11 @@
 import { fromIso, type Millis, SECOND } from '../core/clock.ts'
 
-/** Longest wish of a server that is taken at its word. */
+/** Longest wait that is honoured. */
 const LONGEST_RETRY_AFTER: Millis = 24 * 60 * 60 * SECOND
 
 /**
- * Reads a `Retry-After` (RFC 9110 10.2.3): seconds or an HTTP date; anything else is as if it were not there.
- * @returns the moment before which nothing should be asked again
+ * Reads a `Retry-After` (RFC 9110 10.2.3): seconds or an HTTP date.
+ * @returns the earliest moment of a retry; undefined for any other text
  */
 export function readRetryAfter(text: string | undefined, now: Millis): Millis | undefined {
   if (text === undefined) return undefined

@@ -2,14 +2,14 @@ import type { Clock } from '../core/clock.ts'
 import { createSemaphore, type FairLimiter } from '../core/fair-limiter.ts'
 import { type AskForTexts, createTextServers, NameError } from './name-servers.ts'
 
-/** Look-ups of one owner under way at once, and how many of its others wait. */
+/** Look-ups of one owner in flight, and how many further ones wait. */
 export const MOST_TEXTS_UNDER_WAY = 4
 const MOST_WAITING = 100
 
 /**
- * The texts of a name (TXT), asked of the name servers each time: who has just published one does not wait for what is remembered.
- * @param owner the organization in whose share the look-up is
- * @throws NameError where the name servers do not answer, or more wait than can be served in time
+ * The TXT records of a name, without a cache, so that a newly published one is found at once.
+ * @param owner the organization whose share the look-up uses
+ * @throws NameError where the name servers do not answer, or more look-ups wait than can finish in time
  */
 export type LookUpTexts = (name: string, owner: string) => Promise<string[]>
 

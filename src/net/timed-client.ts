@@ -4,19 +4,21 @@ import type { Address } from './hosts.ts'
 
 type Undici = typeof import('undici')
 
-/** How a request came to its destination: milliseconds of each part; null where it was not needed or did not end. */
-export interface Reached {
-  /** The address that it went to. */
+/**
+ * The address and the timings of a request's connection, in milliseconds; null for phases that did not occur or end.
+ */
+export interface ConnectionTimings {
+  /** The address of the connection. */
   address: string | null
   dnsMs: number | null
   connectMs: number | null
   tlsMs: number | null
-  /** From when it was written until its answer began. */
+  /** From writing the request to the start of its answer. */
   firstByteMs: number | null
 }
 
-/** Of a request that went nowhere. */
-export const NOT_REACHED: Reached = {
+/** The timings of a request without a connection. */
+export const NO_TIMINGS: ConnectionTimings = {
   address: null,
   dnsMs: null,
   connectMs: null,
@@ -24,19 +26,19 @@ export const NOT_REACHED: Reached = {
   firstByteMs: null,
 }
 
-/** What a handler of a request may have, to be shown the connection that it gets. */
-export interface Contacted {
-  onContact?: (contact: Contact) => void
+/** Implemented by request handlers that need the timings of their connection. */
+export interface ConnectionObserver {
+  onContact?: (contact: ConnectionTimer) => void
 }
 
-/** The present connection of a client. */
-export class Contact {
-  #opening: Omit<Reached, 'firstByteMs'> = NOT_REACHED
+/** The timings of a client's current connection. */
+export class ConnectionTimer {
+  #opening: Omit<ConnectionTimings, 'firstByteMs'> = NO_TIMINGS
   #isUsed = false
 
-  /** Called when a connection begins to be opened. @returns what is called at each step of that */
+  /** Starts the timings of a new connection. @returns the callbacks for each phase */
   begin() {
-    const opening = { address: null, dnsMs: null, connectMs: null, tlsMs: null } as Reached
+    const opening = { address: null, dnsMs: null, connectMs: null, tlsMs: null } as ConnectionTimings
     this.#opening = opening
     this.#isUsed = false
     let lap = stopwatch()
@@ -60,46 +62,46 @@ export class Contact {
     }
   }
 
-  /** As the request sees it that has it now: what its opening took is the matter of the first one alone. */
-  show(): Omit<Reached, 'firstByteMs'> {
-    return this.#isUsed ? { ...NOT_REACHED, address: this.#opening.address } : { ...this.#opening }
+  /** The timings for the current request: only the first request of a connection includes its opening. */
+  show(): Omit<ConnectionTimings, 'firstByteMs'> {
+    return this.#isUsed ? { ...NO_TIMINGS, address: this.#opening.address } : { ...this.#opening }
   }
 
-  /** A request is written to it. */
+  /** Notes that a request is written to the connection. */
   use(): void {
     this.#isUsed = true
   }
 }
 
-type ConnectorOf = (contact: Contact) => buildConnector.connector
+type ConnectorOf = (contact: ConnectionTimer) => buildConnector.connector
 
 let timedClient: ReturnType<typeof defineTimedClient> | undefined
 
 function defineTimedClient({ Client }: Undici) {
   return class TimedClient extends Client {
-    readonly #contact: Contact
+    readonly #contact: ConnectionTimer
 
     constructor(origin: URL, options: Client.Options, connectorOf: ConnectorOf) {
-      const contact = new Contact()
+      const contact = new ConnectionTimer()
       super(origin, { ...options, connect: connectorOf(contact) })
       this.#contact = contact
     }
 
     override dispatch(...[question, handler]: Parameters<Client['dispatch']>): boolean {
-      ;(handler as Contacted).onContact?.(this.#contact)
+      ;(handler as ConnectionObserver).onContact?.(this.#contact)
       return super.dispatch(question, handler)
     }
   }
 }
 
-/** A client of one connection at a time that tells each request about it. */
+/** Creates a client with one connection at a time that passes its timings to each request. */
 export function createTimedClient(
   undici: Undici,
   origin: URL,
   options: Client.Options,
   connectorOf: ConnectorOf,
 ): Client {
-  // Once for all: a class for each of ten thousand clients would cost more than what it adds.
+  // One class for all clients: a class for each of ten thousand would cost more than the method that it adds.
   timedClient ??= defineTimedClient(undici)
   return new timedClient(origin, options, connectorOf)
 }

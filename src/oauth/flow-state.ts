@@ -10,7 +10,7 @@ import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { Type } from '../http/schema/type.ts'
 
-/** Tables of flows, one a slice; they have the columns below in common. */
+/** Tables of flows, one per slice, with the common columns below. */
 type StateTable = 'social_state' | 'connection_state'
 
 /** Lifetime of a flow. */
@@ -19,11 +19,11 @@ const LIFETIME_OF: Record<StateTable, Millis> = {
   connection_state: LIFETIME.connectionState,
 }
 
-/** The three that must come back together. */
+/** The values that a callback must present together. */
 export interface StateKey {
   state: string
   provider: string
-  /** The cookie of the browser that asked. */
+  /** The cookie of the browser that began the flow. */
   binding: string
 }
 
@@ -33,19 +33,19 @@ export const CallbackQuery = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 8_192, writeOnly: true })),
   iss: Type.Optional(Type.String({ maxLength: 2_048 })),
   error: Type.Optional(Type.String({ maxLength: 512 })),
-  // Providers add parameters of their own.
+  // Providers add further parameters.
 })
 
-/** The columns that only one of the tables has. */
-type Beside<Table extends StateTable> = Omit<Tables[Table], keyof Tables['social_state']>
+/** The columns that only this table has. */
+type OwnColumns<Table extends StateTable> = Omit<Tables[Table], keyof Tables['social_state']>
 
-/** Keeps a flow, sealed, until its callback; deletes flows whose time is over. */
+/** Stores a flow, sealed, until its callback; deletes expired flows. */
 export async function keepFlow<Table extends StateTable>(
   tx: Tx,
   vault: Vault,
   table: Table,
   key: StateKey,
-  { flow, beside, now }: { flow: object; beside: Beside<Table>; now: Millis },
+  { flow, beside, now }: { flow: object; beside: OwnColumns<Table>; now: Millis },
 ): Promise<void> {
   const stateHash = hashToken(key.state)
   const row = {
@@ -57,35 +57,35 @@ export async function keepFlow<Table extends StateTable>(
     created_at: now,
     expires_at: now + LIFETIME_OF[table],
   }
-  // The types of a query over either table would know nothing of their columns.
+  // TypeScript knows no columns for a query over a union of tables.
   const either = table as 'social_state'
   await tx.deleteFrom(either).where('expires_at', '<=', now).execute()
   await tx.insertInto(either).values(row).execute()
 }
 
-/** Forgets the connections that are being made for an organization. */
+/** Deletes the connection flows of an organization. */
 export async function forgetFlows(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
   await tx.deleteFrom('connection_state').where('organization_id', '=', organizationId).execute()
 }
 
-/** Forgets the sign-ins that are on their way through an identity provider. */
+/** Deletes the sign-in flows through an identity provider. */
 export async function forgetFlowsTo(tx: Tx, provider: string): Promise<void> {
   await tx.deleteFrom('social_state').where('provider', '=', provider).execute()
 }
 
-/** Who made something: an account, or API keys. */
+/** The creators of something: an account, or API keys. */
 export interface Makers {
   accountId: Id<'account'>
   keyIds: Id<'apiKey'>[]
 }
 
-/** A condition for rows that `makers` made: in `column` stands the actor, in `key_id` the API key. */
+/** A condition for rows that `makers` created: `column` has the actor, `key_id` the API key. */
 export function madeBy(column: 'created_by' | 'actor_id', { accountId, keyIds }: Makers) {
   const byAccount = sql<boolean>`${sql.ref(column)} = ${accountId}`
   return keyIds.length === 0 ? byAccount : sql<boolean>`(${byAccount} or key_id in (${sql.join(keyIds)}))`
 }
 
-/** As `forgetFlows`, of those that an account and some API keys have begun. */
+/** As `forgetFlows`, for flows that an account and some API keys began. */
 export async function forgetFlowsOf(
   tx: Tx,
   organizationId: Id<'organization'>,
@@ -99,9 +99,9 @@ export async function forgetFlowsOf(
 }
 
 /**
- * Consumes a state: of any number of callbacks at once, one gets the flow. A callback of another browser or provider does
+ * Consumes a state: one of several concurrent callbacks gets the flow. A callback of another browser or provider does
  * not consume it.
- * @returns the flow that was kept, and its row
+ * @returns the stored flow, and its row
  * @throws ApiError VALIDATION_FAILED `field: "state"`
  */
 export async function takeFlow<Flow, Table extends StateTable>(
@@ -130,9 +130,10 @@ export async function takeFlow<Flow, Table extends StateTable>(
 }
 
 /**
- * Notes the answer of a provider that does not come with the browser's cookie, for the callback that does. The first answer stays.
- * @param judge what is noted of the answer, told the flow that was kept; it is called outside of any transaction
- * @returns whether there is such a flow
+ * Stores a provider's answer that arrives without the browser's cookie, for the callback that has it. The first answer
+ * stays.
+ * @param judge computes the stored value from the flow; called outside of any transaction
+ * @returns whether the flow exists
  */
 export async function answerFlow<Flow extends { answer?: unknown }>(
   { db, tx }: Pick<Database, 'db' | 'tx'>,
@@ -156,7 +157,7 @@ export async function answerFlow<Flow extends { answer?: unknown }>(
   if (flow.answer !== undefined) return true
   const answer = await judge(flow)
   const payload = vault.seal(JSON.stringify({ ...flow, answer }), context)
-  // Where another answer was first, or the flow has ended, the payload is another one.
+  // Does nothing where another answer came first, or the flow has ended: the payload differs then.
   await tx((inner) =>
     inner
       .updateTable('social_state')

@@ -7,25 +7,25 @@ import type { Agent } from '../net/agent.ts'
 import { CallError } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts'
-import { ProviderRefusal } from './refusal.ts'
+import { ProviderRefusal } from './provider-refusal.ts'
 
-/** One request to a provider, from the connection to the last byte. */
+/** One request to a provider, from name resolution to the last byte. */
 export const PROVIDER_DEADLINE: Millis = 10 * SECOND
 
-/** A provider's metadata is asked for again after this long. */
+/** How long a provider's metadata are cached. */
 export const METADATA_LIFETIME: Millis = HOUR
 
-/** openid-client is loaded by the first connection: a server without providers never loads it. */
+/** openid-client is loaded by the first flow: a server without providers never loads it. */
 const load = () => import('openid-client')
 export type Library = Awaited<ReturnType<typeof load>>
 
-/** The OAuth and OpenID protocols with one provider. Every failure is a ProviderRefusal. */
+/** OAuth and OpenID with one provider. Every failure is a ProviderRefusal. */
 interface Protocol {
-  /** Asks for the metadata where they are not known. */
+  /** Fetches the metadata unless they are cached. */
   prepare(now: Millis): Promise<void>
   /**
    * Runs `work` with the library, configured for the provider.
-   * @param owner the organization whose share of the outgoing connections it uses
+   * @param owner the organization whose share of outgoing connections it uses
    */
   run<T>(now: Millis, owner: string, work: (oidc: Library, config: Configuration) => Promise<T>): Promise<T>
 }
@@ -56,7 +56,7 @@ export function createProtocol(
     return metadata
   }
 
-  /** OpenID's metadata, else those of plain OAuth (RFC 8414). */
+  /** Fetches OpenID's metadata, or those of plain OAuth (RFC 8414). */
   async function discover(oidc: Library): Promise<ServerMetadata> {
     const { fetch, last } = watch(settings.name)
     const ask = async (algorithm: 'oidc' | 'oauth2') =>
@@ -123,7 +123,10 @@ export function createProtocol(
   }
 }
 
-/** RFC 6749 2.3.1. The library escapes more characters than a form does, and not every server decodes them. */
+/**
+ * HTTP Basic authentication (RFC 6749 2.3.1). The library escapes more characters than form encoding, and some servers
+ * do not decode them.
+ */
 export function basicAuth(secret: string): ClientAuth {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
   return (_server, { client_id }, _body, headers) => {
@@ -132,12 +135,12 @@ export function basicAuth(secret: string): ClientAuth {
   }
 }
 
-/** Whether a browser may be sent there. */
+/** Whether a URL is fit for a redirect of the browser. */
 export function isWebAddress(url: string | undefined): boolean {
   return url !== undefined && /^https?:/.test(url) && URL.canParse(url) && isSecureUrl(url)
 }
 
-/** Some providers (GitHub) answer errors with 200: they are given the status that they should have. */
+/** Some providers (GitHub) answer errors with 200; this sets the proper status. */
 async function withStatus(response: Response): Promise<Response> {
   if (response.status !== 200) return response
   const text = await response.clone().text()
@@ -145,11 +148,11 @@ async function withStatus(response: Response): Promise<Response> {
   return new Response(text, { status: 400, headers: response.headers })
 }
 
-/** Errors that are the provider's own, not the person's (RFC 6749 4.1.2.1). */
+/** Errors of the provider itself, not of the person (RFC 6749 4.1.2.1). */
 export const PROVIDER_TROUBLE = ['server_error', 'temporarily_unavailable']
-/** Errors of providers for a code or refresh token that they do not take; the first is the standard's. */
+/** Errors for a code or refresh token that a provider does not accept; the first is the standard's. */
 const BAD_GRANT = ['invalid_grant', 'bad_refresh_token', 'bad_verification_code']
-/** The ID token is not the one that was asked for. */
+/** The ID token does not match the request. */
 const BAD_ID_TOKEN = ['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED']
 
 function toRefusal(oidc: Library, error: unknown, last: Response | undefined, now: Millis): ProviderRefusal {
@@ -176,7 +179,7 @@ function toRefusal(oidc: Library, error: unknown, last: Response | undefined, no
   )
 }
 
-/** The reason of a failed call in the chain of causes of an error; undefined where no call failed. */
+/** The reason of a failed call in an error's chain of causes; undefined where no call failed. */
 export function callFailureIn(error: unknown): string | undefined {
   if (error instanceof CallError) return error.reason
   return error instanceof Error && error.cause !== undefined ? callFailureIn(error.cause) : undefined

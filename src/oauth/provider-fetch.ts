@@ -9,21 +9,21 @@ interface FetchOptions {
   body?: unknown
 }
 
-/** What openid-client asks of a `customFetch`, and no more. */
+/** The part of `customFetch` that openid-client uses. */
 export type ProviderFetch = (url: string, options: FetchOptions) => Promise<Response>
 
-/** One request of a sign-in, from the connection to the last byte; it makes three in a row at most. */
+/** One request of a sign-in, from name resolution to the last byte; a sign-in makes three in a row at most. */
 export const REQUEST_DEADLINE: Millis = 3 * SECOND
 
-/** The largest answer that is read: documents of the known providers have less than 32 KiB. */
+/** Largest answer that is read: documents of the known providers have less than 32 KiB. */
 const LARGEST_ANSWER = 512 * 1024
 
-/** The headers of an answer that the library is given; a challenge would hide the error in the body. */
+/** The headers that the library gets; a challenge would hide the error in the body. */
 const KEPT_HEADERS = ['content-type', 'retry-after']
 
 /**
- * The way to the OAuth and OpenID providers that the operator named: https, one deadline, a capped answer, no
- * redirect followed and nothing decompressed. It throws CallError.
+ * The `fetch` for OAuth and OpenID providers of the operator: https, one deadline, a size limit, no redirects and no
+ * decompression. It throws CallError.
  */
 export function createProviderFetch({
   clock,
@@ -37,7 +37,7 @@ export function createProviderFetch({
   allowHttp: boolean
   deadline?: Millis
   agent: Agent
-  /** The organization whose share of the connections and look-ups is used. */
+  /** The organization whose share of connections and look-ups it uses. */
   owner: string
 }): ProviderFetch {
   const limits = { clock, deadline, largest: LARGEST_ANSWER, agent, owner }

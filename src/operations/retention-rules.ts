@@ -85,7 +85,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
       table: 'scim_exchange',
       ...retention('scimExchange', Math.min(retentionDays, LIFETIME.scimExchange / DAY)),
     },
-    // Entries wait for their streams, up to a limit (`audit-streams/give-up.ts`).
+    // Entries wait for their streams, up to a limit (`audit-streams/expire-marks.ts`).
     { table: 'audit', ...retention('audit', auditDays), where: () => sql`unsent is null` },
     { table: 'job', ...retention('job'), where: () => sql`status <> 'pending'`, bytes: 'payload' },
     {

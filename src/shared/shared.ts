@@ -5,10 +5,10 @@ import type { Clock } from '../core/clock.ts'
 import { createLoopTurns, type LoopTurns } from '../core/loop-turns.ts'
 import type { Vault } from '../core/secret.ts'
 import type { Database } from '../db/database.ts'
+import { createListExport, type SendList } from '../http/csv/list-export.ts'
 import { createOnce, type Once } from '../http/idempotency.ts'
 import { createLimiter, type Limiter, memoryCounter } from '../http/rate-limit.ts'
 import { databaseCounter } from '../http/shared-counter.ts'
-import { createTables, type SendList } from '../http/table/tables.ts'
 import type { Resolve } from '../net/destination.ts'
 import type { LookUpTexts } from '../net/text-resolver.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -55,7 +55,7 @@ export function createShared(
     limiter: createLimiter(counter, config.http.rates),
     turns: createLoopTurns(),
     once: createOnce({ database, vault }),
-    sendList: createTables(outside),
+    sendList: createListExport(outside),
     metrics,
   }
 }

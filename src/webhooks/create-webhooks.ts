@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Documented } from '../http/openapi/document.ts'
 import type { Server } from '../http/server.ts'
-import type { View } from '../live/kinds.ts'
+import type { LiveView } from '../live/live-kinds.ts'
 import type { Shared } from '../shared/shared.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { deliveryStatsRoutes } from './deliveries/delivery-stats.ts'
@@ -30,11 +30,11 @@ import { listenerRoutes } from './listeners/listener-routes.ts'
 /** The webhooks of organizations: registration, events, deliveries and inbound calls. */
 interface Webhooks {
   routes: (server: Server) => void
-  /** Due from time to time. */
+  /** Called periodically. */
   chore: () => Promise<void>
-  /** Shows changed rows to readers of the live stream. */
-  views: View[]
-  /** The part of the OpenAPI document about events. */
+  /** The live stream's views of changed rows. */
+  views: LiveView[]
+  /** The event types and schemas for the OpenAPI document. */
   document: Pick<Documented, 'events' | 'schemas'>
 }
 

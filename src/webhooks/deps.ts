@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Shared } from '../shared/shared.ts'
 
-/** What the operations of the webhooks slice are made of; each names the members that it uses. */
+/** The dependencies of the slice's operations; each names the members that it uses. */
 export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter' | 'resolve' | 'sendList'> & {
   config: Pick<Config, 'web' | 'plans'>
 } & Pick<

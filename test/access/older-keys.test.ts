@@ -7,7 +7,7 @@ import { hashToken, openVault } from '#src/core/secret.ts'
 import type { Tx } from '#src/db/engine/handles.ts'
 import { MIGRATIONS } from '#src/db/migrations/migrations.ts'
 import { sealContext } from '#src/db/sealed.ts'
-import { printOf } from '#src/http/body/body-print.ts'
+import { bodyFingerprint } from '#src/http/body/body-fingerprint.ts'
 import { assertError } from '../support/attacks.ts'
 import { testClock } from '../support/clock.ts'
 import { watchLive } from '../support/live-stream.ts'
@@ -129,7 +129,7 @@ async function fill(tx: Tx): Promise<void> {
   const made = { id: ids.answered, ...TITLE, turns: 0, createdBy: ids.heir, ...moments }
   const answer = { status: 201, body: made }
   await insert('idempotency', {
-    ...{ scope, key: 'once', fingerprint: await printOf(TITLE), status: 201, created_at: now },
+    ...{ scope, key: 'once', fingerprint: await bodyFingerprint(TITLE), status: 201, created_at: now },
     answer: openVault(SECRET_KEY).seal(JSON.stringify(answer), sealContext('idempotency', scope, 'once')),
   })
   await insert('stream', { organization_id: ids.organization, last: 7, floor: 3, watched_until: now })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, it } from 'node:test'
-import { MEANINGS } from '#src/agents/models/chat/meanings.ts'
+import { CHAT_OUTCOMES } from '#src/agents/models/chat/chat-outcomes.ts'
 import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { DIALECTS, type Dialect } from '../support/chat-dialects.ts'
 import { say, startChatServer } from '../support/chat-server.ts'
@@ -34,7 +34,7 @@ function play(
 
 it('Each row of the table of meanings is held by an answer', () => {
   const held = [...DIALECTS.map(({ row }) => row), ...ELSEWHERE]
-  assert.deepEqual([...new Set(held)].sort(), MEANINGS.map(([came]) => came).sort())
+  assert.deepEqual([...new Set(held)].sort(), CHAT_OUTCOMES.map(([came]) => came).sort())
 })
 
 onOneEngineByDay('an answer of a model is read as its server means it', (engine) => {

@@ -6,7 +6,7 @@ import { after, it } from 'node:test'
 import { pino } from 'pino'
 import { keepBlob } from '#src/blobs/blob-row.ts'
 import { type Blobs, createBlobs } from '#src/blobs/create-blobs.ts'
-import { openBytes } from '#src/blobs/open-bytes.ts'
+import { openStorage } from '#src/blobs/open-storage.ts'
 import { sweepBlobs } from '#src/blobs/sweep.ts'
 import { readConfig } from '#src/config/config.ts'
 import { DAY, HOUR, systemClock } from '#src/core/clock.ts'
@@ -95,7 +95,7 @@ onBothEngines('bytes and their rows', (engine) => {
     }
     const files = () =>
       readdirSync(join(dataDir, 'blobs'), { recursive: true }).filter((name) => String(name).includes('blb_'))
-    const bytes = openBytes(config, deps)
+    const bytes = openStorage(config, deps)
     const sweep = (later: number) => sweepBlobs({ database, bytes, now: systemClock.now() + later })
     const stored = async () =>
       (

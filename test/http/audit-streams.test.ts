@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from 'kysely'
 import { audit, localTrail } from '#src/audit/audit.ts'
-import { giveUp } from '#src/audit-streams/give-up.ts'
+import { expireMarks } from '#src/audit-streams/expire-marks.ts'
 import { DAY, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { createHousekeeping } from '#src/operations/retention.ts'
@@ -321,7 +321,7 @@ onBothEngines('a stream of the audit log', (engine) => {
         })
         housekeeping.start()
         await housekeeping.stop()
-        await giveUp({ database, auditDays: 400, log }, postern.clock.now())
+        await expireMarks({ database, auditDays: 400, log }, postern.clock.now())
       }
       const isThere = async () =>
         (

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { toIso } from '#src/core/clock.ts'
 import { KINDS, newId } from '#src/core/id.ts'
-import { WORDS } from '#src/http/openapi/describe.ts'
+import { DESCRIPTIONS } from '#src/http/openapi/describe.ts'
 import { FORMATS } from '#src/http/schema/formats.ts'
 import { withShapes } from '../support/document.ts'
 import { administrator } from '../support/people.ts'
@@ -178,8 +178,8 @@ it('at least 95 of 100 members and parameters say what they mean, and what they 
 it('the tables of what members mean hold nothing that the document does not show', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
   const shown = new Set([...schemasIn(body.components)].map(([, { description }]) => description))
-  const unknown = Object.keys(WORDS).filter((name) => body.components.schemas[name] === undefined)
-  const unused = Object.entries(WORDS).flatMap(([name, members]) =>
+  const unknown = Object.keys(DESCRIPTIONS).filter((name) => body.components.schemas[name] === undefined)
+  const unused = Object.entries(DESCRIPTIONS).flatMap(([name, members]) =>
     Object.entries(members)
       .filter(([, text]) => !shown.has(text))
       .map(([member]) => `${name}.${member}`),

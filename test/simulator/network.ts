@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { Clock, Millis } from '#src/core/clock.ts'
 import type { Result } from '#src/delivery/attempt/outcome.ts'
 import { createSend, type Send } from '#src/delivery/attempt/send.ts'
-import { NOT_REACHED } from '#src/net/timed-client.ts'
+import { NO_TIMINGS } from '#src/net/timed-client.ts'
 
 /** The reaction of a destination to a call, and its delay. */
 export interface Reply {
@@ -48,7 +48,7 @@ export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send
       result,
       durationMs: after,
       urlVersion: 0,
-      reached: NOT_REACHED,
+      reached: NO_TIMINGS,
       secretIndex: 0,
       requestHeaders: {},
       responseHeaders: null,

@@ -9,7 +9,7 @@ import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import { PACE } from '#src/jobs/lease/lease.ts'
 import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
-import { NOT_REACHED } from '#src/net/timed-client.ts'
+import { NO_TIMINGS } from '#src/net/timed-client.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
 import { leased, newLease } from '../support/leased.ts'
@@ -21,7 +21,7 @@ const DELIVERED: Sent = {
   result: { status: 200, retryAfter: undefined },
   durationMs: 1,
   urlVersion: 0,
-  reached: NOT_REACHED,
+  reached: NO_TIMINGS,
   secretIndex: 0,
   requestHeaders: {},
   responseHeaders: {},

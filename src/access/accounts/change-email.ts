@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
-import { emailChangedLetter } from '../../mail/letters.ts'
+import { emailChangedMail } from '../../mail/mail-templates.ts'
 import type { AccessDeps } from '../deps.ts'
 import { type Account, admit, proveMailbox } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
@@ -58,7 +58,7 @@ export async function changeEmail(
   const to = holder.email
   if (!(await mayTakeAddress(tx, holder))) throw new ApiError('DUPLICATE', { field: 'newEmail' })
   // The mail is queued before the change, because its language is that of the address's account.
-  await deps.outbox.queue(tx, now, { to: from, letter: emailChangedLetter({ by, ip: trail.ip, to }) })
+  await deps.outbox.queue(tx, now, { to: from, template: emailChangedMail({ by, ip: trail.ip, to }) })
   if (account.email_verified_at === null) await proveMailbox(tx, deps, trail, account)
   else await acceptPending(tx, deps.publish, trail, account, await findPending(tx, from, now))
   await tx.updateTable('invitation').set({ account_id: id }).where('account_id', '=', holder.id).execute()

@@ -1,6 +1,6 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { factorsRemovedLetter } from '../../mail/letters.ts'
+import { factorsRemovedMail } from '../../mail/mail-templates.ts'
 import type { Outbox } from '../../mail/outbox.ts'
 import type { Account } from './accounts.ts'
 import { endEntry } from './end-entry.ts'
@@ -34,6 +34,6 @@ export async function removeFactors(
     details: { count, endedSessions },
   })
   const by = actorId === null ? 'operator' : 'administrator'
-  await outbox.queue(tx, trail.now, { to: email, letter: factorsRemovedLetter({ by }) })
+  await outbox.queue(tx, trail.now, { to: email, template: factorsRemovedMail({ by }) })
   return count
 }

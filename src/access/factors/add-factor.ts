@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import { afterCommit, type Tx } from '../../db/database.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable } from '../../http/schema/validation.ts'
-import { factorAddedLetter } from '../../mail/letters.ts'
+import { factorAddedMail } from '../../mail/mail-templates.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -53,8 +53,8 @@ export async function addFactor(
     targetId: factor.id,
     details: { kind: factor.kind, name: factor.name, endedSessions },
   })
-  const letter = factorAddedLetter({ kind: factor.kind, name: factor.name, ip: trail.ip })
-  await outbox.queue(tx, now, { to: account.email, letter })
+  const template = factorAddedMail({ kind: factor.kind, name: factor.name, ip: trail.ip })
+  await outbox.queue(tx, now, { to: account.email, template })
   afterCommit(tx, credentials.clear)
   return { factor: toFactor(confirmed), recoveryCodes }
 }

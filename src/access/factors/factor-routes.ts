@@ -7,7 +7,7 @@ import { NoCursor } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { factorRemovedLetter, recoveryCodesRenewedLetter } from '../../mail/letters.ts'
+import { factorRemovedMail, recoveryCodesRenewedMail } from '../../mail/mail-templates.ts'
 import { keepLastFactor } from '../accounts/keep-administrator.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -116,10 +116,10 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
           targetId: id,
           details: { kind: factor.kind, name: factor.name, left },
         })
-        const letter = factorRemovedLetter({
+        const template = factorRemovedMail({
           ...{ kind: factor.kind, name: factor.name, ip: trail.ip, left },
         })
-        await outbox.queue(tx, request.now, { to: account.email, letter })
+        await outbox.queue(tx, request.now, { to: account.email, template })
         afterCommit(tx, credentials.clear)
       })
       return reply.code(204).send(null)
@@ -150,8 +150,8 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         await mustHaveRecentProof(tx, session, request.now)
         const recoveryCodes = await renewRecoveryCodes(tx, vault, accountId, request.now)
         await audit(tx, trail, { action: 'recovery_code.renewed', accountId, actorId: accountId })
-        const letter = recoveryCodesRenewedLetter({ ip: trail.ip })
-        await outbox.queue(tx, request.now, { to: account.email, letter })
+        const template = recoveryCodesRenewedMail({ ip: trail.ip })
+        await outbox.queue(tx, request.now, { to: account.email, template })
         return { recoveryCodes }
       })
     },

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
-import { recoveryCodeUsedLetter } from '../../mail/letters.ts'
+import { recoveryCodeUsedMail } from '../../mail/mail-templates.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { FactorMethod } from '../sessions/pending-sign-in.ts'
@@ -81,7 +81,7 @@ export async function showFactor(
     actorId: id,
     details: { left },
   })
-  await outbox.queue(tx, trail.now, { to: email, letter: recoveryCodeUsedLetter({ ip: trail.ip, left }) })
+  await outbox.queue(tx, trail.now, { to: email, template: recoveryCodeUsedMail({ ip: trail.ip, left }) })
   return 'recovery_code'
 }
 

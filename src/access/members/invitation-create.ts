@@ -8,10 +8,10 @@ import type { Tx } from '../../db/database.ts'
 import { ROLES } from '../../db/tables/tables.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { callerOf } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, LanguageSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
 import {
   type GivenRole,
   holdRole,

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import type { LiveView } from '../../live/live-kinds.ts'
 import { type MailStatus, mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import { MailFare, toFare } from './mail-wire.ts'
@@ -74,7 +74,7 @@ export function toInvitation(
 }
 
 /** Invitations in the live stream. */
-export const invitationView: View = {
+export const invitationView: LiveView = {
   kind: 'invitation',
   async show(db, ids, now) {
     const invitations = ids as Id<'invitation'>[]

@@ -6,6 +6,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import {
@@ -17,7 +18,6 @@ import {
   strict,
 } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
 import { mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { mustBeAbleToGive } from '../accounts/given-role.ts'
 import { findByToken, findOpened } from '../accounts/pending-invitations.ts'

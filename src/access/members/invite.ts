@@ -8,7 +8,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Publish } from '../../delivery/publish/publish.ts'
 import type { RoleName } from '../../http/permissions.ts'
-import { invitationLetter } from '../../mail/letters.ts'
+import { invitationMail } from '../../mail/mail-templates.ts'
 import type { Outbox } from '../../mail/outbox.ts'
 import { admit } from '../accounts/accounts.ts'
 import { columnsOf } from '../accounts/role-columns.ts'
@@ -178,7 +178,7 @@ async function mailInvitation(
     organizationId: invitation.organization_id,
     usefulUntil: invitation.expires_at,
     language: invitation.language,
-    letter: invitationLetter({
+    template: invitationMail({
       organization: organization.name,
       inviter: inviter ? `${inviter.first_name ?? ''} ${inviter.last_name ?? ''}` : null,
       url,

@@ -2,6 +2,7 @@ import { toIso } from '../../core/clock.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { jsonOrCsv } from '../../http/csv/list-export.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inSpan,
@@ -16,7 +17,6 @@ import {
 import { type Static, Type } from '../../http/schema/type.ts'
 import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { listOrTable } from '../../http/table/tables.ts'
 import { statusOf } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
 import { MAIL_STATUSES, MailFare, toFare } from './mail-wire.ts'
@@ -66,7 +66,7 @@ export function mailRoutes(
           status: Type.Optional(Type.String({ enum: [...MAIL_STATUSES] })),
           to: Type.Optional(EmailSchema),
         }),
-        response: { 200: listOrTable(Page(MailSchema)) },
+        response: { 200: jsonOrCsv(Page(MailSchema)) },
       },
     },
     async (request, reply) => {

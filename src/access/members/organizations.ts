@@ -9,6 +9,7 @@ import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { isOwnRole } from '../../http/permissions.ts'
 import { callerOf, type Principal } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import {
@@ -20,7 +21,6 @@ import {
   strict,
 } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
 import {
   lockOrganization,
   renameOrganization,

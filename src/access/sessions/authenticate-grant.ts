@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Millis } from '../../core/clock.ts'
 import { readFlags } from '../../core/plans.ts'
 import type { Database } from '../../db/database.ts'
+import { isInMcp } from '../../http/mcp-context.ts'
 import { narrowTo, rightsOf } from '../../http/permissions.ts'
 import type { Principal } from '../../http/principal.ts'
-import { isWithinMcp } from '../../http/within-mcp.ts'
 import { byGrant, hasRequiredFactor } from '../accounts/required-factor.ts'
 import type { CredentialCache } from '../credential-cache.ts'
 import { type GrantClaims, readGrantClaims } from '../read-grant-token.ts'
@@ -64,7 +64,7 @@ export async function findGrantCaller(
   return caller?.kind === 'grant' ? { claims, caller: { ...caller, expiresAt } } : undefined
 }
 
-const isAtMcp = ({ routeOptions }: FastifyRequest) => routeOptions.url === MCP_PATH || isWithinMcp()
+const isAtMcp = ({ routeOptions }: FastifyRequest) => routeOptions.url === MCP_PATH || isInMcp()
 
 async function verifyGrantToken(
   { config, keys }: GrantDeps,

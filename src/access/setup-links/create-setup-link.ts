@@ -8,11 +8,11 @@ import { hashToken, newToken } from '../../core/secret.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
 import { type Caller, callerOf } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, LanguageSchema, NameSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
-import { setupLetter } from '../../mail/letters.ts'
+import { setupMail } from '../../mail/mail-templates.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { DOMAINS_ALONE } from '../accounts/end-setup-links.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -127,7 +127,7 @@ export function createSetupLinkRoutes(
       ...{ to: row.email ?? '', organizationId: row.organization_id, setupLinkId: row.id },
       usefulUntil: row.expires_at,
       language: readLanguage(row.language) ?? null,
-      letter: setupLetter({
+      template: setupMail({
         ...{ organization: name, url },
         days: Math.max(1, Math.round((row.expires_at - row.created_at) / DAY)),
       }),

@@ -8,7 +8,7 @@ import { lock } from '../../db/locking.ts'
 import { isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { bindingOf } from '../../http/cookies.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { type Purpose, purposesOf, type SetupLink } from './setup-link-wire.ts'
 

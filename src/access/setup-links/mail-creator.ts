@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Letter } from '../../mail/letters.ts'
+import type { MailTemplate } from '../../mail/mail-templates.ts'
 import type { Outbox } from '../../mail/outbox.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 
@@ -10,7 +10,7 @@ export async function mailCreator(
   tx: Tx,
   outbox: Outbox,
   { created_by, organization_id }: Pick<SetupLink, 'created_by' | 'organization_id'>,
-  letter: Letter,
+  template: MailTemplate,
   now: Millis,
 ): Promise<void> {
   if (created_by === null) return
@@ -22,5 +22,5 @@ export async function mailCreator(
     .where('membership.organization_id', '=', organization_id)
     .executeTakeFirst()
   if (maker === undefined) return
-  await outbox.queue(tx, now, { to: maker.email, organizationId: organization_id, letter })
+  await outbox.queue(tx, now, { to: maker.email, organizationId: organization_id, template })
 }

@@ -6,7 +6,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { setupFinishedLetter, setupOpenedLetter } from '../../mail/letters.ts'
+import { setupFinishedMail, setupOpenedMail } from '../../mail/mail-templates.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findSetup, isOpen, lockSetup, type Setup } from './hold-setup.ts'
@@ -73,7 +73,7 @@ export function openSetupRoutes(
           details: { name: link.name, purposes: link.purposes },
         })
         const opened = { name: link.name, organization: organization.name, ip: trail.ip }
-        await mailCreator(tx, outbox, link, setupOpenedLetter(opened), now)
+        await mailCreator(tx, outbox, link, setupOpenedMail(opened), now)
         return { setup: { link, organization }, binding: fresh }
       })
       const maxAge = Math.ceil((setup.link.expires_at - now) / 1_000)
@@ -126,8 +126,8 @@ export function openSetupRoutes(
           ...{ organizationId: organization.id, actorId: id, targetId: id },
           details: { name, purposes: after.purposes },
         })
-        const letter = setupFinishedLetter({ name, organization: organization.name })
-        await mailCreator(tx, outbox, after, letter, request.now)
+        const template = setupFinishedMail({ name, organization: organization.name })
+        await mailCreator(tx, outbox, after, template, request.now)
         return { link: after, organization }
       })
       void reply.clearCookie(cookies.setup, cookies.options)

@@ -2,7 +2,7 @@ import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
-import { emailApprovalLetter, emailProofLetter, emailTakenLetter } from '../../mail/letters.ts'
+import { emailApprovalMail, emailProofMail, emailTakenMail } from '../../mail/mail-templates.ts'
 import { type Account, findAccount } from '../accounts/accounts.ts'
 import { mayTakeAddress } from '../accounts/change-email.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -51,11 +51,11 @@ export async function beginEmailChange(
   await outbox.queue(tx, now, {
     to,
     language: account.language,
-    letter: isFree ? emailProofLetter({ by, ip, url: link(proof) }) : emailTakenLetter({ ip }),
+    template: isFree ? emailProofMail({ by, ip, url: link(proof) }) : emailTakenMail({ ip }),
   })
   await outbox.queue(tx, now, {
     to: account.email,
-    letter: emailApprovalLetter({ by, ip, to, url: link(approval) }),
+    template: emailApprovalMail({ by, ip, to, url: link(approval) }),
   })
   await audit(tx, trail, {
     action: 'account.email_change_requested',

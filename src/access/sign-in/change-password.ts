@@ -6,7 +6,7 @@ import { sessionOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { PasswordSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { passwordChangedLetter } from '../../mail/letters.ts'
+import { passwordChangedMail } from '../../mail/mail-templates.ts'
 import { type Account, listMemberships } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
@@ -76,8 +76,8 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
           actorId: accountId,
           details: { how: 'change', endedSessions: ended },
         })
-        const letter = passwordChangedLetter({ how: 'changed', ip: trail.ip })
-        await outbox.queue(tx, now, { to: account.email, letter })
+        const template = passwordChangedMail({ how: 'changed', ip: trail.ip })
+        await outbox.queue(tx, now, { to: account.email, template })
         afterCommit(tx, credentials.clear)
         return ended
       })

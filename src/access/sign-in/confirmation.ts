@@ -8,7 +8,7 @@ import type { Static } from '../../http/schema/type.ts'
 import { Type } from '../../http/schema/type.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { confirmationLetter } from '../../mail/letters.ts'
+import { confirmationMail } from '../../mail/mail-templates.ts'
 import { type Account, admit, invitationRequired, type Profile, toUser } from '../accounts/accounts.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { findPending } from '../accounts/pending-invitations.ts'
@@ -153,7 +153,7 @@ export async function askForConfirmation(
   })
   await outbox.queue(tx, trail.now, {
     to: email,
-    letter: confirmationLetter({
+    template: confirmationMail({
       name: `${profile.firstName} ${profile.lastName}`,
       ip: trail.ip,
       url: `${config.web.appUrl}/confirm-email?token=${token}`,

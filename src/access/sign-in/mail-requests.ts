@@ -7,7 +7,7 @@ import { afterCommit, type Tx } from '../../db/database.ts'
 import { sealContext } from '../../db/sealed.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
-import { magicLinkLetter, passwordResetLetter } from '../../mail/letters.ts'
+import { magicLinkMail, passwordResetMail } from '../../mail/mail-templates.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import { findPending } from '../accounts/pending-invitations.ts'
@@ -155,7 +155,7 @@ async function mailReset({ tx, deps, account, returnTo, trail }: Facts): Promise
     now,
   })
   const url = withQuery(returnTo ?? `${deps.config.web.appUrl}/reset-password`, { token })
-  await deps.outbox.queue(tx, now, { to: account.email, letter: passwordResetLetter({ ip: trail.ip, url }) })
+  await deps.outbox.queue(tx, now, { to: account.email, template: passwordResetMail({ ip: trail.ip, url }) })
   await audit(tx, trail, { action: 'password.reset_requested', accountId: account.id })
 }
 
@@ -176,7 +176,7 @@ async function mailMagicLink(
   const url = withQuery(`${deps.config.web.appUrl}/magic-link`, { token })
   await deps.outbox.queue(tx, now, {
     to: account.email,
-    letter: magicLinkLetter({ ip: trail.ip, url, code }),
+    template: magicLinkMail({ ip: trail.ip, url, code }),
   })
   await audit(tx, trail, { action: 'magic_link.requested', accountId: account.id })
 }

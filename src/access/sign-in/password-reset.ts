@@ -7,7 +7,7 @@ import { checkReturnUrl, returnUrlSchema } from '../../http/schema/return-url.ts
 import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, PasswordSchema, SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { passwordChangedLetter } from '../../mail/letters.ts'
+import { passwordChangedMail } from '../../mail/mail-templates.ts'
 import { listMemberships, proveMailbox } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
@@ -124,7 +124,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
         })
         await outbox.queue(tx, now, {
           to: account.email,
-          letter: passwordChangedLetter({ how: 'reset', ip: trail.ip }),
+          template: passwordChangedMail({ how: 'reset', ip: trail.ip }),
         })
         afterCommit(tx, credentials.clear)
       })

@@ -10,7 +10,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
+import { type ErrorDescriptions, flowErrorOf, withFlowError } from '../../oauth/flow-error.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
 import { askForFactor } from '../sessions/pending-sign-in.ts'
@@ -37,7 +37,7 @@ export interface CallbackDoor {
 }
 
 /** The errors with which a browser is sent back; none says more than its code. */
-const DESCRIPTIONS: Descriptions = {
+const DESCRIPTIONS: ErrorDescriptions = {
   FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
   UNAUTHORIZED: 'The sign-in could not be verified.',
   INTEGRATION_PROVIDER_ERROR: 'The identity provider could not be reached or answered unexpectedly.',
@@ -93,14 +93,14 @@ export function callbackRoute(
       const query = new URL(request.url, config.web.baseUrl).searchParams
       const outcome = await door
         .complete(request, { provider, state, query, flow, beganAt })
-        .catch(refusalOf(DESCRIPTIONS))
+        .catch(flowErrorOf(DESCRIPTIONS))
       if (!(outcome instanceof ApiError)) {
         if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)
         if (outcome.kind !== 'tested') letIn(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
       await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
-      return reply.redirect(withRefusal(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)
+      return reply.redirect(withFlowError(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)
     },
   )
 }

@@ -1,7 +1,7 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Tx } from '../../db/database.ts'
-import { identityLinkedLetter } from '../../mail/letters.ts'
+import { identityLinkedMail } from '../../mail/mail-templates.ts'
 import { type Account, admit, findAccount, invitationRequired, proveMailbox } from '../accounts/accounts.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { lockByToken } from '../accounts/pending-invitations.ts'
@@ -121,6 +121,6 @@ export async function link(
   })
   await outbox.queue(tx, trail.now, {
     to: account.email,
-    letter: identityLinkedLetter({ provider: label, ip: trail.ip }),
+    template: identityLinkedMail({ provider: label, ip: trail.ip }),
   })
 }

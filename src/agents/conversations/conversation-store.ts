@@ -9,16 +9,16 @@ import type { Permissions } from '../../http/permissions.ts'
 export type Conversation = Tables['conversation']
 export type Message = Tables['message']
 
-/** The caller that asks for a conversation or a run. */
-export interface Asker {
+/** The caller that requests a conversation or a run. */
+export interface Requester {
   organizationId: Id<'organization'>
   actorId: string
   permissions: Permissions
 }
 
-/** Whether the asker may use a thing of an owner: one's own, or with the permission `all` any. */
+/** Whether the requester may use an owner's resource: its own, or any with the permission `all`. */
 export function mayUse(
-  { actorId, permissions }: Asker,
+  { actorId, permissions }: Requester,
   ownerId: string,
   all: 'runs:all' | 'conversations:all',
 ): boolean {
@@ -26,12 +26,12 @@ export function mayUse(
 }
 
 /**
- * A conversation that the asker may use. One that is another organization's or another member's reads as none.
+ * A conversation that the requester may use; any other reads as not found.
  * @throws ApiError INVALID_UUID, CONVERSATION_NOT_FOUND
  */
 export async function getConversation(
   db: Db | Tx,
-  asker: Asker,
+  requester: Requester,
   text: string,
   field = 'id',
   how?: typeof lock | typeof lockShared,
@@ -41,14 +41,14 @@ export async function getConversation(
     .selectFrom('conversation')
     .selectAll()
     .where('id', '=', id)
-    .where('organization_id', '=', asker.organizationId)
+    .where('organization_id', '=', requester.organizationId)
   const row = await (how === undefined ? query : how(db, query)).executeTakeFirst()
-  if (row === undefined || !mayUse(asker, row.owner_id, 'conversations:all'))
+  if (row === undefined || !mayUse(requester, row.owner_id, 'conversations:all'))
     throw new ApiError('CONVERSATION_NOT_FOUND', { field, value: id })
   return row
 }
 
-/** Adds what was said in a turn. */
+/** Adds a message of a turn. */
 export async function addMessage(
   tx: Tx,
   message: Omit<Message, 'id' | 'created_at'>,
@@ -60,7 +60,7 @@ export async function addMessage(
     .execute()
 }
 
-/** What was said before a turn, in its order; of more than `most` messages the last ones. */
+/** The messages before a turn, in order; the last ones where there are more than `most`. */
 export async function messagesBefore(
   db: Db | Tx,
   conversationId: Id<'conversation'>,

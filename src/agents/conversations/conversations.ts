@@ -12,7 +12,7 @@ import type { Shared } from '../../shared/shared.ts'
 import { type Conversation, getConversation, type Message } from './conversation-store.ts'
 
 type ConversationDeps = Pick<Shared, 'config' | 'database' | 'once'> & {
-  /** Cancels the runs of a conversation that have not ended. */
+  /** Cancels the open runs of a conversation. */
   cancelRuns: (tx: Tx, id: Conversation['id'], now: Millis) => Promise<void>
 }
 

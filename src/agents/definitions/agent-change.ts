@@ -10,7 +10,7 @@ import { AgentSchema, checkDefinition, define, Fields, readDefinition, toWire } 
 
 const ById = strict({ id: IdSchema('agent') })
 
-/** Changing an agent, each time into a new version, and deleting it. Runs keep the version that they began with. */
+/** Changing an agent, each time into a new version, and deleting it. Runs keep the version with which they began. */
 export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
   const { database } = deps
 
@@ -35,7 +35,7 @@ export function agentChangeRoutes(server: Server, deps: DefinitionDeps): void {
             model: Type.Optional(Fields.model),
             knowledgeBaseIds: Type.Optional(Fields.knowledgeBaseIds),
             tools: Type.Optional(Fields.tools),
-            // Without their defaults: what is not said stays as it was.
+            // No defaults: omitted members keep their values.
             maxSteps: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
             maxOutputTokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 128_000 })),
             timeoutMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 3_600_000 })),

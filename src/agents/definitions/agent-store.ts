@@ -5,7 +5,7 @@ import { getOwned, notFound } from '../../db/owned-row.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import type { Agent, Definition } from './definition.ts'
 
-/** Agents of an organization; deleted ones are not counted. */
+/** Most agents of an organization, deleted ones excluded. */
 const MOST_AGENTS = 1_000
 
 /**

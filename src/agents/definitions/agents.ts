@@ -23,7 +23,7 @@ import {
 
 export type DefinitionDeps = Pick<Shared, 'config' | 'database' | 'once'> & Checks
 
-/** Making agents, and reading them back. */
+/** Creating and reading agents. */
 export function agentRoutes(server: Server, deps: DefinitionDeps): void {
   const { config, database, once } = deps
 

@@ -21,7 +21,7 @@ import { APPROVERS, type Approvers, type ToolChoice, type ToolSource } from '../
 export type Agent = Tables['agent']
 
 const LONGEST_RUN: Millis = 60 * MINUTE
-/** Tools of an agent, and knowledge bases that it searches. */
+/** Most tools of an agent, and knowledge bases that it searches. */
 const MOST_TOOLS = 64
 const MOST_KNOWLEDGE_BASES = 20
 
@@ -39,7 +39,7 @@ const ParametersSchema = Type.Unsafe<ModelParameters>(
   }),
 )
 
-/** What an administrator says of an agent. */
+/** The members of an agent in requests. */
 export const Fields = {
   name: NameSchema,
   instructions: Type.String({
@@ -127,7 +127,7 @@ export const Fields = {
   parameters: ParametersSchema,
 }
 
-/** What a version of an agent is. */
+/** The contents of an agent's version. */
 export interface Definition {
   instructions: string
   model: string
@@ -142,10 +142,10 @@ export interface Definition {
   parameters: ModelParameters
 }
 
-/** What is said of it in a request. */
-type Said = { [Name in keyof Definition]?: Static<(typeof Fields)[Name]> | undefined }
+/** The members of a definition that a request may set. */
+type DefinitionInput = { [Name in keyof Definition]?: Static<(typeof Fields)[Name]> | undefined }
 
-const STANDARD: Definition = {
+const DEFAULTS: Definition = {
   instructions: '',
   model: EXTRACTIVE,
   knowledgeBaseIds: [],
@@ -159,9 +159,9 @@ const STANDARD: Definition = {
   parameters: {},
 }
 
-/** The definition after a request: members that the request leaves out stay as before. */
-export function define(said: Said, before: Definition = STANDARD): Definition {
-  const tools = said.tools?.map(
+/** The definition after a request; omitted members keep their values. */
+export function define(input: DefinitionInput, before: Definition = DEFAULTS): Definition {
+  const tools = input.tools?.map(
     ({ approval = 'always', repeatable = false, required = false, ...tool }): ToolChoice => ({
       ...{ approvers: 'person', parallel: false },
       ...tool,
@@ -169,17 +169,17 @@ export function define(said: Said, before: Definition = STANDARD): Definition {
     }),
   )
   return {
-    instructions: said.instructions ?? before.instructions,
-    model: said.model ?? before.model,
-    knowledgeBaseIds: [...new Set(said.knowledgeBaseIds ?? before.knowledgeBaseIds)],
+    instructions: input.instructions ?? before.instructions,
+    model: input.model ?? before.model,
+    knowledgeBaseIds: [...new Set(input.knowledgeBaseIds ?? before.knowledgeBaseIds)],
     tools: tools ?? before.tools,
-    maxSteps: said.maxSteps ?? before.maxSteps,
-    maxOutputTokens: said.maxOutputTokens ?? before.maxOutputTokens,
-    timeoutMs: said.timeoutMs ?? before.timeoutMs,
-    onLength: said.onLength ?? before.onLength,
-    onModelFailure: said.onModelFailure ?? before.onModelFailure,
-    fallbackModel: said.fallbackModel === undefined ? before.fallbackModel : said.fallbackModel,
-    parameters: said.parameters ?? before.parameters,
+    maxSteps: input.maxSteps ?? before.maxSteps,
+    maxOutputTokens: input.maxOutputTokens ?? before.maxOutputTokens,
+    timeoutMs: input.timeoutMs ?? before.timeoutMs,
+    onLength: input.onLength ?? before.onLength,
+    onModelFailure: input.onModelFailure ?? before.onModelFailure,
+    fallbackModel: input.fallbackModel === undefined ? before.fallbackModel : input.fallbackModel,
+    parameters: input.parameters ?? before.parameters,
   }
 }
 
@@ -190,7 +190,7 @@ export interface Checks {
 }
 
 /**
- * Checks that the model of a definition exists, and that its organization owns everything it names.
+ * Checks that the model of a definition exists, and that the organization owns every resource in it.
  * @throws ApiError VALIDATION_FAILED, ENTITY_NOT_FOUND
  */
 export async function checkDefinition(
@@ -215,7 +215,7 @@ export async function checkDefinition(
   await toolSource.check(db, organizationId, tools)
 }
 
-/** @throws Error where there is no such version, which nothing removes while a run needs it */
+/** @throws Error for a missing version; versions that a run needs are never deleted */
 export async function readDefinition(
   db: Db | Tx,
   agentId: Id<'agent'>,
@@ -226,7 +226,7 @@ export async function readDefinition(
   return parseDefinition(row.definition)
 }
 
-/** A definition from the JSON of its row, which `define` made whole. */
+/** Parses the JSON of a row, which `define` has completed. */
 export function parseDefinition(text: string): Definition {
   return JSON.parse(text) as Definition
 }
@@ -239,7 +239,7 @@ const selectDefinition = prepared<{ agentId: Id<'agent'>; version: number }>()((
     .where('version', '=', value('version')),
 )
 
-/** A version as it is shown. */
+/** A version as the API shows it. */
 export const DefinitionMembers = {
   instructions: Type.String(),
   model: Type.String(),

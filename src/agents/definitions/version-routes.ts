@@ -23,7 +23,7 @@ const VersionSchema = Type.Object({
 const ById = { id: IdSchema('agent') }
 const Version = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 
-/** `GET /v1/agents/{id}/versions`: a run names the number of the version that it had. */
+/** `GET /v1/agents/{id}/versions`: a run names the number of its version. */
 export function agentVersionRoutes(server: Server, { database }: Pick<DefinitionDeps, 'database'>): void {
   const { db } = database
 
@@ -86,7 +86,7 @@ export function agentVersionRoutes(server: Server, { database }: Pick<Definition
 const selectVersions = (db: Db, id: Id<'agent'>) =>
   db.selectFrom('agent_version').selectAll().where('agent_id', '=', id)
 
-/** Versions have no ids: a cursor is the number of the last one, in the form of all cursors. */
+/** Versions have no ids: their cursor is the last version number in the form of all cursors. */
 function cursorOf(version: number): string {
   const bytes = Buffer.alloc(16)
   bytes.writeUInt32BE(version, 12)

@@ -1,21 +1,21 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { MakeCall, ToolCall, ToolOutcome } from '../tools/tool.ts'
-import type { Definition } from './client/definitions.ts'
 import { INPUT_REQUIRED, ServerFailure } from './client/failures.ts'
 import { toText } from './client/result-text.ts'
 import type { Session, Target } from './client/session.ts'
+import type { ToolDefinition } from './client/tool-definitions.ts'
 import type { ServerDeps } from './deps.ts'
+import type { RunServer } from './run-server.ts'
 import { targetOf } from './target.ts'
-import type { UsedServer } from './used-server.ts'
 
-/** One call, from the look-up of the name to the last byte, unless the run ends before. */
+/** One call, from name resolution to the last byte, unless the run ends before. */
 const CALL_DEADLINE: Millis = 2 * MINUTE
 
-/** Reads what a call of a tool needs as it is now: the server, its credentials, and whether the tool may still be called. */
+/** Reads the current server, credentials and acceptance of a tool, for one call. */
 export async function prepareCall(
   deps: ServerDeps,
-  server: UsedServer,
-  definition: Definition,
+  server: RunServer,
+  definition: ToolDefinition,
 ): Promise<MakeCall> {
   const row = await server.current()
   if (row === undefined) return refuse('deleted')
@@ -29,25 +29,25 @@ export async function prepareCall(
   }
 }
 
-/** A call that is not made, and why. */
+/** The outcome of a call that is not made. */
 export const refuse = (reason: string) => async (): Promise<ToolOutcome> => ({
   ...{ status: 'failed', text: `The server of this tool is unavailable: ${reason}.`, reason },
 })
 
-/** Calls a tool once. The outcome of a call that was sent and not answered is unknown; it is not repeated here. */
+/** Calls a tool once. A call that was sent and not answered has an unknown outcome, and is not repeated here. */
 async function callTool(
   { clock }: Pick<ServerDeps, 'clock'>,
   session: Session,
   target: Target,
-  { name, inputSchema }: Definition,
+  { name, inputSchema }: ToolDefinition,
   args: Record<string, unknown>,
   { stepId, signal, deadline }: ToolCall,
 ): Promise<ToolOutcome> {
   let isSent = false
-  // An idempotency key: a repeated call has the same one.
+  // The idempotency key, which repeated calls share.
   const headers = { 'idempotency-key': stepId }
   const patience = { deadline: Math.min(CALL_DEADLINE, Math.max(0, deadline - clock.now())), signal, headers }
-  // The listing tells which arguments are sent as headers too; it is not read again for a call.
+  // The listing defines which arguments are also sent as headers; it is not read again for a call.
   const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
   try {
     const result = await session.use(target, patience, (client, options) => {

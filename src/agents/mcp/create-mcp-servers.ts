@@ -10,15 +10,15 @@ import { serverChangeRoutes } from './server-change.ts'
 import { serverRoutes } from './servers.ts'
 import { createToolSource } from './tool-source.ts'
 
-/** MCP servers of organizations, and their tools. */
+/** The MCP servers of organizations, and their tools. */
 interface McpServers {
   routes: (server: Server) => void
-  /** What agents may call. */
+  /** The tools that agents may call. */
   tools: ToolSource
   close: () => Promise<void>
 }
 
-/** Ties this part of the slice together; nothing runs yet, and no server is called before a request asks for it. */
+/** Creates the parts of this sub-room; none runs yet, and no server is called before a request needs it. */
 export function createMcpServers(
   shared: Shared,
   { publish, tokens }: Pick<Delivery, 'publish'> & { tokens: Tokens },

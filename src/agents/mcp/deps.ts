@@ -8,22 +8,22 @@ import type { AddressRule } from '../../net/address.ts'
 import type { Agent } from '../../net/agent.ts'
 import type { Resolve } from '../../net/destination.ts'
 
-interface AskedToken {
+interface TokenRequest {
   organizationId: Id<'organization'>
   connectionId: Id<'connection'>
-  /** Where it is to be sent. */
+  /** The URL to which the token is sent. */
   url: URL
 }
 
-/** Tokens of connections. Both throw ApiError where there is none, or it may not be sent there. */
+/** Tokens of connections. Both functions throw ApiError where there is no token, or it may not be sent to the URL. */
 export interface Tokens {
-  /** The one that a connection has now. */
-  of(asked: AskedToken): Promise<string>
-  /** Another one than that which was refused; undefined where no other would be taken either. */
-  insteadOf(asked: AskedToken, refused: string): Promise<string | undefined>
+  /** The connection's current token. */
+  of(asked: TokenRequest): Promise<string>
+  /** A token instead of a refused one; undefined where no other would be accepted either. */
+  insteadOf(asked: TokenRequest, refused: string): Promise<string | undefined>
 }
 
-/** What the operations on MCP servers are made of. */
+/** The dependencies of operations on MCP servers. */
 export interface ServerDeps {
   clock: Clock
   database: Database
@@ -31,7 +31,7 @@ export interface ServerDeps {
   once: Once
   publish: Publish
   baseUrl: string
-  /** The way to servers. */
+  /** Connections to servers. */
   agent: Agent
   isAllowed: AddressRule
   resolve: Resolve

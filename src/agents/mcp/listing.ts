@@ -3,20 +3,20 @@ import { SECOND } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import { getOwned } from '../../db/owned-row.ts'
-import { type Definition, pendingOf, toDefinitions } from './client/definitions.ts'
-import { createSession, type Patience, type Session } from './client/session.ts'
+import { createSession, type Session, type UseLimits } from './client/session.ts'
+import { pendingOf, type ToolDefinition, toToolDefinitions } from './client/tool-definitions.ts'
 import type { ServerDeps } from './deps.ts'
 import { type ServerRow, toolsOf } from './server-wire.ts'
 import { targetOf } from './target.ts'
 
-/** From the look-up of the name to the last page of tools. */
+/** One listing, from name resolution to the last page of tools. */
 const LISTING_DEADLINE: Millis = 15 * SECOND
 
 /**
- * Asks a server for its tools, in a session of its own.
+ * Reads the tools of a server, in a session of its own.
  * @throws ServerFailure
  */
-export async function listTools(deps: ServerDeps, row: ServerRow): Promise<Definition[]> {
+export async function listTools(deps: ServerDeps, row: ServerRow): Promise<ToolDefinition[]> {
   const session = createSession(deps)
   try {
     return await listToolsIn(session, deps, row, { deadline: LISTING_DEADLINE })
@@ -30,25 +30,25 @@ export async function listToolsIn(
   session: Session,
   deps: ServerDeps,
   row: ServerRow,
-  patience: Patience,
-): Promise<Definition[]> {
+  patience: UseLimits,
+): Promise<ToolDefinition[]> {
   const target = await targetOf(deps, row)
   const { tools } = await session.use(target, patience, (client, options) =>
     client.listTools(undefined, options),
   )
-  return toDefinitions(row.id, tools)
+  return toToolDefinitions(row.id, tools)
 }
 
 /**
- * Stores the tools that a server lists. The first listing is accepted as a whole, by the administrator who asked for it. In
- * later ones, tools that differ are off until they are accepted, and are reported once.
- * @param seen the server as it was when it was asked: where it was changed since, the listing is not stored
+ * Stores the tools that a server lists. The first listing is accepted as a whole, on behalf of the administrator who
+ * requested it. In later ones, changed tools are off until they are accepted, and are reported once.
+ * @param seen the server when it was called: where it has changed since, the listing is discarded
  */
 export async function keepListing(
   { publish }: Pick<ServerDeps, 'publish'>,
   tx: Tx,
   seen: ServerRow,
-  listed: Definition[],
+  listed: ToolDefinition[],
   now: Millis,
 ): Promise<ServerRow> {
   const row = await getOwned(tx, 'mcp_server', seen.id, seen.organization_id, lock)

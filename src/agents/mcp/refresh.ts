@@ -8,17 +8,17 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { digestOfAll } from './client/definitions.ts'
 import { ServerFailure, unavailable } from './client/failures.ts'
+import { digestOfAll } from './client/tool-definitions.ts'
 import type { ServerDeps } from './deps.ts'
 import { keepListing, listTools } from './listing.ts'
 import { ServerWithTools, toolsOf, toWireWithTools } from './server-wire.ts'
 
 const ById = strict({ id: IdSchema('mcpServer') })
-/** Servers of one organization that are asked at once. */
+/** Servers of one organization that are listed at the same time. */
 const MOST_AT_ONCE = 8
 
-/** Asking a server what tools it has, and accepting them. */
+/** Listing the tools of a server, and accepting them. */
 export function refreshRoutes(server: Server, deps: ServerDeps): void {
   const { database, clock } = deps
   const asking = createFairLimiter<Id<'organization'>>(Number.MAX_SAFE_INTEGER, atMost(MOST_AT_ONCE))

@@ -16,7 +16,7 @@ import { sealHeaders } from './target.ts'
 
 const ById = strict({ id: IdSchema('mcpServer') })
 
-/** Changing and forgetting an MCP server. Under another URL it is another server: what was accepted of it is forgotten. */
+/** Changing and deleting an MCP server. A new URL makes it another server: the accepted tools are deleted. */
 export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
   const { database, vault } = deps
   server.patch(
@@ -60,7 +60,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
           headers === undefined ? JSON.parse(before.header_names) : Object.keys(headers)
         ) as string[]
         const url = body.url ?? before.url
-        // The tokens of the connection go to the new address.
+        // The connection's tokens will go to the new address.
         if (connectionId !== null && url !== before.url) mustHave(caller, 'connections:use')
         checkTogether(url, Object.fromEntries(names.map((name) => [name, true])), connectionId)
         const change: Partial<ServerRow> = {
@@ -86,7 +86,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
         return toWire(after)
       })
       return work.catch((error: unknown) => {
-        // The name is the one unique value.
+        // The name is the only unique value.
         if (!database.isUniqueViolation(error)) throw error
         throw new ApiError('DUPLICATE', { field: 'name', value: body.name })
       })

@@ -6,11 +6,11 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema } from '../../http/schema/validation.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
 
-/** What the protocol, the connection or the proxies between say themselves. */
+/** Headers that the protocol, the connection or proxies set. */
 export const OWN_HEADERS =
   /^(?:accept|accept-encoding|connection|content-length|content-type|cookie2?|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|te|trailer|transfer-encoding|upgrade|user-agent|via)$|^(?:mcp|proxy|sec|x-forwarded|x-real)-/
 
-/** Members of the requests that register or change a server. */
+/** The members of requests that register or change a server. */
 export const Fields = {
   name: Type.String({
     pattern: '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$',
@@ -46,7 +46,7 @@ export function checkServerUrl(text: string, hasSecrets: boolean): void {
           ? 'not_https'
           : undefined
   if (reason === undefined) return
-  // What stands before an `@` may be a password.
+  // The text before an `@` may contain a password.
   const value = reason === 'credentials' ? {} : { value: text.slice(0, 256) }
   throw new ApiError('VALIDATION_FAILED', { field: 'url', ...value, reason })
 }

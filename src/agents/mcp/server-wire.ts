@@ -2,7 +2,7 @@ import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import { type Definition, digestOfAll, pendingOf } from './client/definitions.ts'
+import { digestOfAll, pendingOf, type ToolDefinition } from './client/tool-definitions.ts'
 
 export type ServerRow = Tables['mcp_server']
 
@@ -41,17 +41,17 @@ const ToolSchema = Type.Object({
   digest: Type.String(),
 })
 
-/** A server, as a list shows it. */
+/** A server in a list. */
 export const ServerSchema = Type.Object(Shown)
 /** A server with its tools. */
 export const ServerWithTools = Type.Object({ ...Shown, tools: Type.Array(ToolSchema) })
 
-/** The tools of a server as it lists them now, and as they were accepted. */
+/** The listed tools of a server, and the accepted ones. */
 export function toolsOf(row: Pick<ServerRow, 'listed' | 'accepted'>): {
-  listed: Definition[]
-  accepted: Definition[]
+  listed: ToolDefinition[]
+  accepted: ToolDefinition[]
 } {
-  const read = (text: string | null) => (text === null ? [] : (JSON.parse(text) as Definition[]))
+  const read = (text: string | null) => (text === null ? [] : (JSON.parse(text) as ToolDefinition[]))
   return { listed: read(row.listed), accepted: read(row.accepted) }
 }
 
@@ -78,11 +78,11 @@ export function toWireWithTools(row: ServerRow): Static<typeof ServerWithTools> 
   const { listed, accepted } = toolsOf(row)
   const before = new Map(accepted.map((tool) => [tool.name, tool]))
   const isListed = new Set(listed.map(({ name }) => name))
-  const statusOf = ({ name, digest }: Definition) => {
+  const statusOf = ({ name, digest }: ToolDefinition) => {
     const known = before.get(name)
     return known === undefined ? 'new' : known.digest === digest ? 'on' : 'changed'
   }
-  const show = (tool: Definition, status: string): Static<typeof ToolSchema> => ({
+  const show = (tool: ToolDefinition, status: string): Static<typeof ToolSchema> => ({
     name: tool.name,
     description: tool.description,
     inputSchema: tool.inputSchema,

@@ -16,10 +16,10 @@ import { checkServerUrl, Fields, OWN_HEADERS } from './server-fields.ts'
 import { type ServerRow, ServerSchema, ServerWithTools, toWire, toWireWithTools } from './server-wire.ts'
 import { sealHeaders } from './target.ts'
 
-/** Servers that an organization may have. */
+/** Most MCP servers of an organization. */
 const MOST_SERVERS = 16
 
-/** Registering and reading MCP servers; no server is called here. */
+/** Registering and reading MCP servers; this file calls no server. */
 export function serverRoutes(server: Server, deps: ServerDeps): void {
   const { database, vault, once, baseUrl } = deps
   server.post(
@@ -114,7 +114,7 @@ export function serverRoutes(server: Server, deps: ServerDeps): void {
 }
 
 /**
- * A connection that the organization has; whether it has a token, and for whom, is asked when it is used.
+ * Checks that a connection belongs to the organization; its token and hosts are checked with each use.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
 export async function ownConnection(
@@ -126,7 +126,7 @@ export async function ownConnection(
   return (await getOwned(db, 'connection', id, organizationId, undefined, 'connectionId')).id
 }
 
-/** @throws ApiError VALIDATION_FAILED for what may not go together */
+/** @throws ApiError VALIDATION_FAILED for members that exclude each other */
 export function checkTogether(
   url: string,
   headers: Record<string, unknown>,

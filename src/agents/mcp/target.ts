@@ -7,7 +7,7 @@ import type { Target } from './client/session.ts'
 import type { ServerDeps } from './deps.ts'
 import type { ServerRow } from './server-wire.ts'
 
-/** Headers as they are kept: sealed, and their names beside them. */
+/** The stored form of headers: sealed values, and the names beside them. */
 export function sealHeaders(
   vault: Vault,
   id: Id<'mcpServer'>,
@@ -19,21 +19,21 @@ export function sealHeaders(
   return { headers: sealed, header_names: JSON.stringify(names) }
 }
 
-/** What a server is called with. */
-export type Addressed = Pick<ServerRow, 'id' | 'organization_id' | 'url' | 'headers' | 'connection_id'>
+/** The columns that determine how a server is called. */
+export type ServerAddress = Pick<ServerRow, 'id' | 'organization_id' | 'url' | 'headers' | 'connection_id'>
 
-/** The stored columns that say how a server is called. */
-export function revisionOf({ url, headers, connection_id }: Addressed): string {
+/** A text that changes with these columns. */
+export function revisionOf({ url, headers, connection_id }: ServerAddress): string {
   return JSON.stringify([url, headers, connection_id])
 }
 
 /**
- * A server as it is called, with its connection's token as it is now.
- * @throws ServerFailure where there is no token for it
+ * A server with decrypted headers and its connection's current token.
+ * @throws ServerFailure where there is no token
  */
 export async function targetOf(
   { vault, tokens }: Pick<ServerDeps, 'vault' | 'tokens'>,
-  row: Addressed,
+  row: ServerAddress,
 ): Promise<Target> {
   const { id, organization_id: organizationId, connection_id: connectionId } = row
   const url = new URL(row.url)
@@ -44,9 +44,9 @@ export async function targetOf(
   const revision = revisionOf(row)
   if (connectionId === null) return { url, headers, organizationId, revision }
   const asked = { organizationId, connectionId, url }
-  const token = await tokens.of(asked).catch(hasNone)
+  const token = await tokens.of(asked).catch(throwTokenFailure)
   async function renew(): Promise<string | undefined> {
-    const another = await tokens.insteadOf(asked, token).catch(hasNone)
+    const another = await tokens.insteadOf(asked, token).catch(throwTokenFailure)
     return another === undefined ? undefined : bearer(another)
   }
   return { url, headers: { ...headers, authorization: bearer(token) }, organizationId, revision, renew }
@@ -54,8 +54,8 @@ export async function targetOf(
 
 const bearer = (token: string) => `Bearer ${token}`
 
-/** @throws ServerFailure that says why there is no token */
-function hasNone(error: unknown): never {
+/** @throws ServerFailure with the reason why there is no token */
+function throwTokenFailure(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
   throw new ServerFailure(`connection_${error.code.toLowerCase()}`, { mayHaveActed: false, cause: error })
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** What models take as the name of a tool. */
+/** Longest name of a tool that models accept. */
 const LONGEST = 64
 
 /**
- * What a model calls a tool by: its server's name, and its own. None of another server, nor one that is built in, has the
- * same: the first never has `__` in it, and what is cut or written otherwise ends with a digest of what it was.
+ * The name by which a model calls a tool: its server's name, and its own. It is unique among all servers and built-in
+ * tools: the first part never contains `__`, and a shortened or rewritten name ends with a digest of the original.
  */
 export function toolName(server: string, tool: string): string {
   const plain = `${server}__${tool}`

@@ -5,37 +5,37 @@ import type { Db, Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tool, ToolChoice, ToolRun, ToolSource } from '../tools/tool.ts'
 import { prepareCall, refuse } from './call-tool.ts'
-import { type Definition, pendingOf } from './client/definitions.ts'
 import { ServerFailure, unavailable } from './client/failures.ts'
+import { pendingOf, type ToolDefinition } from './client/tool-definitions.ts'
 import type { ServerDeps } from './deps.ts'
 import { keepListing, listToolsIn } from './listing.ts'
+import { createRunServer, type RunServer } from './run-server.ts'
 import { type ServerRow, toolsOf } from './server-wire.ts'
 import { toolName } from './tool-names.ts'
-import { type UsedServer, useServer } from './used-server.ts'
 
-/** Tools of an agent. */
+/** Most tools of an agent. */
 const MOST_TOOLS = 64
 /** A server that has not listed its tools after this time is unavailable to the run. */
 const OPENING_DEADLINE: Millis = 10 * SECOND
 
-/** The outcome of asking a server at the beginning of a run. */
+/** The result of listing a server's tools at the start of a run. */
 interface Opened {
   row: ServerRow
-  server: UsedServer
-  /** Those that may be called: accepted, and listed as they were. */
-  tools: Definition[]
-  /** Why it could not be asked. */
+  server: RunServer
+  /** The callable tools: accepted, and unchanged in the listing. */
+  tools: ToolDefinition[]
+  /** Why the server could not be listed. */
   failure: string | undefined
 }
 
-/** Tools of an organization's MCP servers. */
+/** The tools of an organization's MCP servers. */
 export function createToolSource(deps: ServerDeps): ToolSource {
   const { clock, database } = deps
 
-  /** Asks a server for its tools. Tools whose descriptions differ from the accepted ones are off from then on. */
+  /** Lists a server's tools. Tools whose descriptions differ from the accepted ones are off from then on. */
   async function openServer(row: ServerRow): Promise<Opened> {
     const { accepted, listed: before } = toolsOf(row)
-    const server = useServer(deps, row)
+    const server = createRunServer(deps, row)
     try {
       const listed = await listToolsIn(server.session, deps, row, { deadline: OPENING_DEADLINE })
       const isKnown = row.accepted !== null && sameDigests(listed, before)
@@ -46,7 +46,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
       return { row, server, tools, failure: undefined }
     } catch (error) {
       await server.close()
-      // The server was deleted while it was asked.
+      // The server was deleted during the request.
       if (error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')
         return { row, server, tools: [], failure: 'deleted' }
       if (!(error instanceof ServerFailure)) throw error
@@ -99,7 +99,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
 
     async open({ organizationId, tools: choices }: ToolRun) {
       const rows = await serversOf(database.db, organizationId, choices)
-      // All servers are asked at once, so that a silent one delays no other.
+      // All servers are called at once, so that a silent one does not delay the others.
       const opened = await Promise.all([...rows.values()].map(openServer))
       const byId = new Map(opened.map((one) => [one.row.id, one]))
       for (const { serverId, required } of choices) {
@@ -119,7 +119,7 @@ export function createToolSource(deps: ServerDeps): ToolSource {
   }
 }
 
-/** The servers that are chosen, of those that the organization has now. */
+/** The chosen servers that the organization still has. */
 async function serversOf(
   db: Db | Tx,
   organizationId: Id<'organization'>,
@@ -140,6 +140,6 @@ async function closeAll(opened: Opened[]): Promise<void> {
   await Promise.all(opened.map(({ server }) => server.close()))
 }
 
-function sameDigests(some: Definition[], others: Definition[]): boolean {
+function sameDigests(some: ToolDefinition[], others: ToolDefinition[]): boolean {
   return some.length === others.length && some.every(({ digest }, index) => digest === others[index]?.digest)
 }

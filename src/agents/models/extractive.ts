@@ -4,17 +4,17 @@ import type { Model, ModelMessage } from './model.ts'
 
 export const EXTRACTIVE = 'builtin/extractive-1'
 
-/** Passages that an answer quotes. */
+/** Most passages that an answer quotes. */
 const QUOTED = 3
-/** Of each so many characters. */
+/** Longest quotation of each, in characters. */
 const LONGEST_QUOTATION = 600
 const LONGEST_QUERY = 2_000
 
 const NOTHING = 'I found nothing about this in the knowledge bases of this agent.'
 
 /**
- * A model without a model: it searches the agent's knowledge bases for what was asked and quotes what it finds, each with
- * its document and where it stands there. It makes nothing up, since it writes nothing of its own.
+ * A model without a language model: it searches the agent's knowledge bases for the question and quotes the results,
+ * each with its document and position. It writes no text of its own, so it cannot invent anything.
  */
 export function createExtractive({ db, search }: { db: Db; search: Search }): Model {
   return {

@@ -14,7 +14,7 @@ const ModelSchema = Type.Object({
   ),
 })
 
-/** `GET /v1/models`: what agents may be made with. */
+/** `GET /v1/models`: the models that agents may use. */
 export function modelRoutes(server: Server, { models }: { models: Models }): void {
   server.get(
     '/v1/models',

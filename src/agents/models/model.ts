@@ -2,27 +2,27 @@ import type { ModelParameters } from '../../config/model-parameters.ts'
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 
-/** What a model charges, in credits: so many for 1,000 tokens, beside the price of a step. */
+/** The price of a model in credits per 1,000 tokens, beside the price of a step. */
 interface ModelPrices {
   inputPer1000: number
   outputPer1000: number
 }
 
-/** A call of a tool that a model asks for. */
+/** A tool call that a model requests. */
 export interface AskedCall {
   id: string
   name: string
-  /** As the model wrote them: JSON, or what it takes for that. */
+  /** As the model wrote them: usually JSON. */
   arguments: string
 }
 
-/** What a model reads, in its order. */
+/** The messages that a model reads, in order. */
 export type ModelMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; calls?: AskedCall[] }
   | { role: 'tool'; callId: string; content: string }
 
-/** What a model may call. */
+/** A tool that a model may call. */
 export interface OfferedTool {
   name: string
   description: string
@@ -35,15 +35,15 @@ export interface ModelRequest {
   messages: ModelMessage[]
   tools: OfferedTool[]
   maxOutputTokens: number
-  /** The agent's own; they go before those of the model. */
+  /** The agent's parameters, which take precedence over those of the model. */
   parameters: ModelParameters
 }
 
 export interface ModelCall {
   signal: AbortSignal
-  /** When the run ends, whatever comes of the call. */
+  /** When the run ends, whatever the call's outcome. */
   deadline: Millis
-  /** Called with each part of the answer as it comes. */
+  /** Called with each piece of the answer as it arrives. */
   onText: (text: string) => void
 }
 
@@ -52,19 +52,19 @@ export interface Usage {
   outputTokens: number
 }
 
-/** Codes with which a call of a model fails; they become the run's. */
+/** Codes with which a model call fails; they become the run's code. */
 export type ModelFailure = 'INTEGRATION_PROVIDER_ERROR' | 'INTEGRATION_RATE_LIMIT' | 'PROCESSING_FAILED'
 
-/** Why an answer ended: the model has said all, or reached its length, or would not answer. */
+/** Why an answer ended: the text was complete, the length was reached, or the model refused. */
 export type FinishReason = 'stop' | 'length' | 'refused'
 
 /**
- * Whether a call that failed is made again. `free`: it cannot have been paid, and is. `policy`: it may have been paid, and the
- * agent says. `never`: another try would come to the same.
+ * Whether a failed call is repeated. `free`: it cannot have been charged, and is repeated. `policy`: it may have been
+ * charged, and the agent's setting decides. `never`: another try would fail in the same way.
  */
 export type RetryRule = 'free' | 'policy' | 'never'
 
-/** What came of a call. A failure is a value. */
+/** The outcome of a call. A failure is a value. */
 export type ModelOutcome =
   | {
       status: 'succeeded'
@@ -77,13 +77,13 @@ export type ModelOutcome =
       status: 'failed'
       reason: string
       retry: RetryRule
-      /** The provider asks not to be asked again before. */
+      /** The provider accepts no request before this moment. */
       notBefore?: Millis | undefined
-      /** The provider's own words, bounded and without secrets. */
+      /** The provider's message, bounded and without secrets. */
       providerMessage?: string | undefined
-      /** The text that came before the failure. */
+      /** The text before the failure. */
       text?: string | undefined
-      /** What was used of it as far as that is known: nothing where the provider did not begin. */
+      /** The known usage: none where the provider did not start. */
       usage: Usage
     }
 
@@ -93,18 +93,18 @@ export function failureOf(reason: string | null): ModelFailure {
   return reason === 'status_429' ? 'INTEGRATION_RATE_LIMIT' : 'INTEGRATION_PROVIDER_ERROR'
 }
 
-/** Something that answers. */
+/** A source of answers. */
 export interface Model {
   name: string
   prices: ModelPrices
-  /** Tokens that it reads and writes at most, together. */
+  /** Most tokens of input and output together. */
   contextTokens: number
   maxOutputTokens: number
-  /** Never throws for what the outside does. */
+  /** Never throws for failures outside of the process. */
   respond(request: ModelRequest, call: ModelCall): Promise<ModelOutcome>
 }
 
-/** The models that there are, by name. */
+/** The configured models, by name. */
 export type Models = ReadonlyMap<string, Model>
 
 /** An upper bound of the tokens of a text, for every tokenizer. */
@@ -112,12 +112,12 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3)
 }
 
-/** How many tokens a request is at most. */
+/** An upper bound of the tokens of a request. */
 export function estimateRequest({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
   return estimateTokens(JSON.stringify({ messages, tools }))
 }
 
-/** What a call costs in credits, the price of the step apart. */
+/** The cost of a call in credits, without the price of the step. */
 export function costOf({ inputPer1000, outputPer1000 }: ModelPrices, usage: Usage): number {
   return Math.ceil((usage.inputTokens * inputPer1000 + usage.outputTokens * outputPer1000) / 1_000)
 }

@@ -6,10 +6,10 @@ import { type EndDeps, endRun } from '../steps/end-run.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
 
-/** Runs that are cancelled in one transaction. */
+/** Runs that one transaction cancels. */
 const SOME = 100
 
-/** Cancels the runs of a conversation that have not ended. */
+/** Cancels the open runs of a conversation. */
 export async function cancelConversation(
   tx: Tx,
   deps: EndDeps,
@@ -21,13 +21,13 @@ export async function cancelConversation(
     .select(['id', 'conversation_id'])
     .where('conversation_id', '=', id)
     .where('status', 'in', OPEN)
-    // The last run first, so that none of them gets its turn.
+    // The last run first, so that cancelling one never starts the next.
     .orderBy('turn', 'desc')
     .execute()
   for (const run of open) await endRun(tx, deps, run, { status: 'cancelled' }, now)
 }
 
-/** Cancels the runs of an organization that have not ended: each by itself, since there may be very many. */
+/** Cancels the open runs of an organization, each in its own transaction, since there may be very many. */
 export async function cancelOrganization(
   deps: EndDeps & Pick<StepDeps, 'database'>,
   id: Id<'organization'>,
@@ -40,7 +40,7 @@ export async function cancelOrganization(
       .select(['id', 'conversation_id'])
       .where('organization_id', '=', id)
       .where('status', 'in', OPEN.map(literal))
-      // The last run first, so that none of a conversation gets its turn.
+      // The last run first, so that cancelling one never starts the next of its conversation.
       .orderBy('id', 'desc')
       .limit(SOME)
       .execute()

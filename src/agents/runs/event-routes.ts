@@ -5,7 +5,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, ofType, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { type Asker, mayUse } from '../conversations/conversation-store.ts'
+import { mayUse, type Requester } from '../conversations/conversation-store.ts'
 import { readSteps } from '../steps/step-store.ts'
 import type { RunDeps } from './run-deps.ts'
 import { eventsOf } from './run-events.ts'
@@ -17,7 +17,7 @@ const EventsSchema = ofType(
   Type.Unknown({ description: 'Server-sent events: `id` (its place), `event` (its name), `data` (JSON)' }),
 )
 
-/** `GET /v1/runs/{id}/events`: what happens to a run, as it happens. */
+/** `GET /v1/runs/{id}/events`: the events of a run as they occur. */
 export function runEventRoutes(server: Server, deps: RunDeps): void {
   const { database, readers } = deps
 
@@ -56,7 +56,7 @@ export function wantsEvents({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type))
 }
 
-/** Answers a request that starts a run with the events of the run from its beginning. */
+/** Answers a request that starts a run with the run's events from the first one. */
 export function streamRun(
   deps: RunDeps,
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export function streamRun(
   return follow(deps, request, reply, { id, ownerId: callerOf(request).actorId, after: 0 })
 }
 
-/** Answers with the events of a run after the place `after`, as long as the caller may see the run. */
+/** Answers with the events of a run after the position `after`, while the caller may see the run. */
 function follow(
   { readers, feed }: Pick<RunDeps, 'readers' | 'feed'>,
   request: FastifyRequest,
@@ -74,7 +74,7 @@ function follow(
   { id, ownerId, after }: { id: Id<'run'>; ownerId: string; after: number },
 ): FastifyReply {
   // A caller may lose `runs:all` while the stream is open.
-  const onCaller = (caller: Asker) => mayUse(caller, ownerId, 'runs:all')
+  const onCaller = (caller: Requester) => mayUse(caller, ownerId, 'runs:all')
   feed.follow(id, after, readers.open(request, reply, { onCaller }))
   return reply
 }

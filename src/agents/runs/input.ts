@@ -1,17 +1,17 @@
 import { ApiError } from '../../core/errors.ts'
 import { isDeeper } from '../../http/schema/validation.ts'
 
-/** A request that starts a run: the input with its escapes, and what goes with it. */
+/** Largest request that starts a run: the escaped input and the other members. */
 export const LARGEST_REQUEST = 512 * 1024
 
 const LONGEST_INPUT = 64 * 1024
 const LARGEST_METADATA = 16 * 1024
 const DEEPEST_METADATA = 32
 
-/** NUL as JSON writes it, and not a text that says how: a backslash before it would be one of its own. */
+/** A NUL in JSON: the escape `\u0000`, unless its backslash is itself escaped. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/
 
-/** @throws ApiError VALIDATION_FAILED for what a schema cannot say */
+/** @throws ApiError VALIDATION_FAILED for rules that a schema cannot express */
 export function checkInput({ input, metadata }: { input: string; metadata?: object | undefined }): void {
   if (Buffer.byteLength(input) > LONGEST_INPUT)
     throw new ApiError('VALIDATION_FAILED', { field: 'input', reason: 'too_long' })

@@ -19,10 +19,10 @@ import type { Run } from '../transcript/rows.ts'
 import type { RunDeps } from './run-deps.ts'
 import { RUN_STATUSES, RunSchema, toRuns } from './run-wire.ts'
 
-/** Filters of the list. */
-interface Sought {
+/** The filters of the list. */
+interface RunFilter {
   organizationId: Id<'organization'>
-  /** The owner of the runs; all owners where it is undefined. */
+  /** The owner of the runs; undefined: all owners. */
   ownerId: string | undefined
   agentId: string | undefined
   status: Run['status'] | undefined
@@ -53,23 +53,23 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
       const { organizationId, actorId, permissions } = callerOf(request)
       const { agentId, status } = request.query
       const ownerId = permissions.has('runs:all') ? undefined : actorId
-      const sought: Sought = { organizationId, ownerId, agentId, status }
+      const filter: RunFilter = { organizationId, ownerId, agentId, status }
       const page = readPage('run', request.query)
       const span = restOf(page, readSpan('run', request.query))
       const isRare = [ownerId, agentId, status].some((one) => one !== undefined)
       const windows = isRare
         ? windowsOf(span, (one) => findStart(selectIds(database.db, organizationId, one)))
         : [span]
-      const rows = await seek(windows, page.take, (one, rest) => findRuns(database.db, sought, one, rest))
+      const rows = await seek(windows, page.take, (one, rest) => findRuns(database.db, filter, one, rest))
       return toPage(await toRuns(database.db, rows), page, (wire) => wire)
     },
   )
 }
 
-/** Runs of a span, newest first: along the index of the organization, however many all the others have. */
+/** Runs of a span, newest first, by an index of the organization: runs of other organizations cost nothing. */
 function findRuns(
   db: Db,
-  { organizationId, ownerId, agentId, status }: Sought,
+  { organizationId, ownerId, agentId, status }: RunFilter,
   span: Span<'run'>,
   take: number,
 ): Promise<Run[]> {

@@ -1,30 +1,30 @@
 import { type Id, readId } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import { transitContext } from '../../db/sealed.ts'
-import type { Saying } from '../steps/live-runs.ts'
+import type { StreamedText } from '../steps/live-runs.ts'
 
-/** Longest text that a late reader is sent, in characters: the end of the answer. */
-export const LONGEST_SAID = 64 * 1024
+/** Longest text that a late reader gets, in characters: the end of the answer. */
+export const LONGEST_OUTPUT = 64 * 1024
 
-/** A part of what a model says, as one process sends it to another. */
-export interface Piece extends Omit<Saying, 'last'> {
+/** A part of a model's text, as one process sends it to another. */
+export interface Piece extends Omit<StreamedText, 'last'> {
   runId: Id<'run'>
-  /** The place of the first character of `text`; `base` is the place of the first character that is relayed. */
+  /** The position of the first character of `text`; `base` is that of the first relayed character. */
   from: number
 }
 
-/** Names the try in which something is said. */
-export const tryOf = ({ seq, tries, claim }: Pick<Saying, 'seq' | 'tries' | 'claim'>): string =>
+/** Identifies the try that produced a text. */
+export const tryKeyOf = ({ seq, tries, claim }: Pick<StreamedText, 'seq' | 'tries' | 'claim'>): string =>
   `${seq}.${tries}.${claim}`
 
-/** Bytes around a text: an id, and what is sealed with the text. */
+/** Bytes of a notification beside the text: an id, and the members that are sealed with the text. */
 const HEAD = 180
 
 /**
- * Cuts a text so that it fits into `room` bytes once it is written as JSON, sealed and in base64.
- * @returns its beginning, never ending within a surrogate pair
+ * Truncates a text so that it fits into `room` bytes once it is written as JSON, sealed and in base64.
+ * @returns a prefix that never ends within a surrogate pair
  */
-export function fitting(text: string, room: number): string {
+export function truncateToFit(text: string, room: number): string {
   const most = Math.floor(((room - HEAD) * 3) / 4)
   let some = text.slice(0, Math.max(0, most))
   for (let bytes = measure(some); bytes > most; bytes = measure(some))
@@ -46,7 +46,7 @@ export function writePiece(vault: Vault, piece: Piece): string {
   return `${runId} ${vault.seal(body, transitContext('said', runId))}`
 }
 
-/** Reads a piece of a notification; undefined where it was not sealed by this installation. */
+/** Reads a piece of a notification; undefined where another installation sealed it. */
 export function readPiece(vault: Vault, name: string): Piece | undefined {
   const [head = '', sealed = ''] = name.split(' ', 2)
   const runId = readId('run', head)

@@ -2,43 +2,44 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import type { Handlers, Notifier } from '../../db/notifier.ts'
-import type { Saying } from '../steps/live-runs.ts'
-import { LONGEST_SAID, type Piece, readPiece, tryOf } from './output-pieces.ts'
-import type { Pace } from './pace.ts'
+import type { StreamedText } from '../steps/live-runs.ts'
+import { LONGEST_OUTPUT, type Piece, readPiece, tryKeyOf } from './output-pieces.ts'
+import type { OutputRate } from './output-rate.ts'
 
-/** Time between two requests for a run. The process that steps the run drops a request after three of them. */
+/** Time between two requests for a run. The process that steps the run drops a request after three intervals. */
 const RENEWAL: Millis = 4 * SECOND
-/** The same where a piece of the text is missing. */
+/** The interval while a piece of the text is missing. */
 const REPAIR: Millis = SECOND / 2
 
-/** A run with readers in this process that is stepped in another one. */
+/** A run with readers in this process and steps in another one. */
 export interface RemoteRun {
   organizationId: Id<'organization'>
   askedAt: Millis
-  saying: Saying | undefined
+  saying: StreamedText | undefined
 }
 
-/** Receives what models say in runs that other processes step. */
+/** Receives the text of models in runs that other processes step. */
 interface RemoteOutput {
   /**
-   * Asks all processes for the text of the run; the one that steps it sends pieces. Repeated within `RENEWAL`, it does nothing.
-   * @param isUrgent where text is missing: then the limit is `REPAIR`
+   * Requests the text of a run from all processes; the one that steps it sends pieces. A repeated call within `RENEWAL`
+   * does nothing.
+   * @param isUrgent where text is missing: the interval is then `REPAIR`
    */
   ask(id: Id<'run'>, remote: RemoteRun, isUrgent?: boolean): void
-  /** Handlers of notifications that other processes send. */
+  /** Handlers of notifications from other processes. */
   handlers: Handlers
 }
 
 /**
- * @param parts.remoteOf the run as its readers know it; undefined where it has no readers here, or is stepped here
- * @param parts.onSaid called when more of the text of a run has come
+ * @param parts.remoteOf returns a run with readers here and steps elsewhere; undefined for any other
+ * @param parts.onSaid called when text of a run has arrived
  * @param parts.onListening called when notifications may have been lost
  */
 export function createRemoteOutput(parts: {
   clock: Clock
   vault: Vault
   notifier: Pick<Notifier, 'notify'>
-  pace: Pace
+  pace: OutputRate
   remoteOf(id: Id<'run'>): RemoteRun | undefined
   onSaid(id: Id<'run'>): void
   onListening(): void
@@ -50,7 +51,7 @@ export function createRemoteOutput(parts: {
     remote.askedAt = clock.now()
     pace.offer(remote.organizationId, `ask ${id}`, () => {
       const { saying } = remote
-      const has = saying === undefined ? '' : ` ${tryOf(saying)} ${endOf(saying)}`
+      const has = saying === undefined ? '' : ` ${tryKeyOf(saying)} ${endOf(saying)}`
       notifier.notify('watchedRuns', id + has)
       return { bytes: id.length + has.length + 3, isWhole: true }
     })
@@ -77,22 +78,22 @@ export function createRemoteOutput(parts: {
   }
 }
 
-const endOf = ({ base, text }: Saying) => base + text.length
+const endOf = ({ base, text }: StreamedText) => base + text.length
 
 /**
  * Adds a piece to the known text.
  * @returns the known text itself where the piece adds nothing; `gap` where text before the piece is missing
  */
-function withPiece(known: Saying | undefined, piece: Piece): Saying | 'gap' | undefined {
+function withPiece(known: StreamedText | undefined, piece: Piece): StreamedText | 'gap' | undefined {
   const { seq, tries, claim, base, from, text } = piece
   if (known !== undefined && (seq < known.seq || (seq === known.seq && tries < known.tries))) return known
-  const isSame = known !== undefined && tryOf(known) === tryOf(piece)
+  const isSame = known !== undefined && tryKeyOf(known) === tryKeyOf(piece)
   // The first piece of a try begins at its `base`.
   if (!isSame || from > endOf(known))
     return from === base ? { seq, tries, claim, base, text, last: text } : 'gap'
   const more = text.slice(endOf(known) - from)
   if (more === '') return known
   const whole = known.text + more
-  const cut = whole.length > 2 * LONGEST_SAID ? whole.length - LONGEST_SAID : 0
+  const cut = whole.length > 2 * LONGEST_OUTPUT ? whole.length - LONGEST_OUTPUT : 0
   return { ...known, base: known.base + cut, text: whole.slice(cut), last: more }
 }

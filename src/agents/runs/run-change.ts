@@ -12,7 +12,7 @@ import { resumeFailed } from './resume-run.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, showRun } from './run-wire.ts'
 
-/** Cancelling a run, resuming one that failed, and deciding about its calls. */
+/** Cancelling a run, resuming a failed one, and deciding about its calls. */
 export function runChangeRoutes(server: Server, deps: RunDeps): void {
   const { config, database, once } = deps
 

@@ -4,7 +4,7 @@ import type { StepDeps } from '../steps/step-deps.ts'
 import type { RunFeed } from './run-feed.ts'
 import type { RunWaits } from './run-waits.ts'
 
-/** What the routes of runs are made of; each names the members that it uses. */
+/** The dependencies of the routes of runs; each route names the members that it uses. */
 export type RunDeps = Pick<Shared, 'config' | 'clock' | 'once'> &
   StepDeps & {
     waits: RunWaits

@@ -4,37 +4,37 @@ import { groupOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import { errorOf } from '../transcript/run-errors.ts'
 import { toStep } from './run-wire.ts'
 
-/** Longest text that an event carries, in characters; all of it is read by GET. */
+/** Longest text in an event, in characters; GET returns all of it. */
 const LONGEST_TEXT = 64 * 1024
 
 function cutText(text: string | null): string | null {
   return text === null ? null : text.slice(0, LONGEST_TEXT).toWellFormed()
 }
 
-/** An event with its place. Places follow from what is stored, so they are the same in every process. */
+/** An event with its position. Positions follow from the stored rows, so they are equal in every process. */
 export interface RunEvent extends StreamEvent {
   id: number
 }
 
-/** The first step that may have an event after `id`; steps begun together with it count. */
+/** The first step that may have an event after `id`, including steps that began together with it. */
 export function seqOf(id: number): number {
   return Math.max(0, Math.floor((id - 1) / 2) - MOST_CALLS)
 }
 
-/** The place of the beginning of a step that was begun by itself. */
+/** The position of the start of a step that began alone. */
 export function startOf(seq: number): number {
   return 2 * seq + 1
 }
 
-/** Steps that were begun together: approvals of one answer, or calls that are made side by side. */
+/** Groups of steps that began together: approvals of one answer, or calls side by side. */
 function groupsOf(steps: Step[]): Step[][] {
   return [...Map.groupBy(steps, groupOf).values()]
 }
 
 /**
- * The events of a run in their order, as far as its steps are given. Places: queued 1, started 2, the n-th step 2n + 1 at its
- * start and 2n + 2 at its end, and the end of the run after the last. Steps begun together all start before the first of them
- * ends, and end in their order: a step is reported as ended once all steps before it have ended.
+ * The events of a run in order, for the given steps. Positions: queued 1, started 2, the n-th step 2n + 1 at its start
+ * and 2n + 2 at its end, then the end of the run. Steps that began together all start before the first of them ends;
+ * each is reported as ended once all steps before it have ended.
  */
 export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
   const head = { runId: run.id, agentId: run.agent_id }
@@ -56,14 +56,14 @@ export function eventsOf(run: Run, steps: Step[]): RunEvent[] {
         })
     }
   }
-  // The last resumption; it takes the place of a step that was not made.
+  // The last resumption; it has the position of a step that was not made.
   const { resumed_seq: resumed } = run
   if (resumed > 0) events.push({ id: 2 * resumed + 2, event: 'run.resumed', data: head })
   events.sort((a, b) => a.id - b.id)
   if (!hasEnded(run)) return events
   const last = 2 * Math.max(steps.at(-1)?.seq ?? 0, run.resumed_seq) + 3
   const failure = errorOf(run)
-  // `reason` stood beside the code before there were details.
+  // `reason` also stands beside `code`, for older clients.
   const error = failure && { ...failure, reason: run.error_reason }
   const end = {
     ...head,

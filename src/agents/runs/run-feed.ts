@@ -5,38 +5,38 @@ import type { Vault } from '../../core/secret.ts'
 import type { Database, Handlers } from '../../db/database.ts'
 import { type EventStream, frame } from '../../http/body/event-stream.ts'
 import { createWatches } from '../../live/watches.ts'
-import type { LiveRuns, Saying } from '../steps/live-runs.ts'
+import type { LiveRuns, StreamedText } from '../steps/live-runs.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { readSteps } from '../steps/step-store.ts'
 import { hasEnded, type Run } from '../transcript/rows.ts'
-import { LONGEST_SAID, tryOf } from './output-pieces.ts'
-import { createPace } from './pace.ts'
+import { LONGEST_OUTPUT, tryKeyOf } from './output-pieces.ts'
+import { createOutputRate } from './output-rate.ts'
 import { relayOutput } from './relay-output.ts'
 import { createRemoteOutput, type RemoteRun } from './remote-output.ts'
 import { eventsOf, type RunEvent, seqOf, startOf } from './run-events.ts'
 
-/** Shows what happens to runs to their readers, in whichever process the runs are stepped. */
+/** Sends the events of runs to their readers, whichever process steps the runs. */
 export interface RunFeed {
-  /** Sends what has happened after an event, and what happens from now on, until the run has ended. */
+  /** Sends all events after a position, and new ones until the run has ended. */
   follow(id: Id<'run'>, after: number, stream: EventStream): void
-  /** Handlers of notifications about what models say. */
+  /** Handlers of notifications about models' text. */
   handlers: Handlers
-  /** All streams end; their readers come back to another process. */
+  /** Ends all streams; the readers reconnect to another process. */
   stop(): void
 }
 
-/** Longest time until a change is seen whose notification was lost. */
+/** Longest delay of a change whose notification was lost. */
 const POLL: Millis = 2_000
 
 interface Reader {
   stream: EventStream
-  /** The place of the last event that the reader was sent. */
+  /** The position of the last event that the reader was sent. */
   after: number
-  /** The reader has to take what it was sent before it is sent more. */
+  /** The reader must read earlier events before it is sent more. */
   isBehind: boolean
   /** The try whose text the reader has; undefined where it has no text of this step. */
   reads: string | undefined
-  /** The place after the last character that the reader has; undefined where it must be sent a snapshot. */
+  /** The position after the last character that the reader has; undefined where it needs a snapshot. */
   at: number | undefined
 }
 
@@ -45,7 +45,7 @@ interface Watch extends RemoteRun {
   readers: Set<Reader>
 }
 
-/** An event in the form of the stream, written once for all readers. */
+/** An event in wire format, encoded once for all readers. */
 interface Framed {
   id: number
   isStart: boolean
@@ -84,7 +84,7 @@ export function createRunFeed(parts: {
     },
     ...{ log, title: 'events of runs' },
   })
-  const pace = createPace(clock)
+  const pace = createOutputRate(clock)
   let stopPolling = () => {}
   let isOver = false
 
@@ -94,7 +94,7 @@ export function createRunFeed(parts: {
     remoteOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
   })
 
-  /** Shows readers what a model says in a run of this process. */
+  /** Sends readers the new text of a model in a run of this process. */
   function showLive(id: Id<'run'>): void {
     const watch = watches.get(id)
     if (watch === undefined) return
@@ -125,7 +125,7 @@ export function createRunFeed(parts: {
     }
   }
 
-  /** Also asks for a queued run, so that the first words are sent at once. */
+  /** Also requests the text of a queued run, so that its first words arrive without delay. */
   function askElsewhere({ id, organization_id, status }: Run, watch: Watch): void {
     watch.organizationId = organization_id
     if (!database.shared || live.get(id) !== undefined) return
@@ -146,28 +146,28 @@ export function createRunFeed(parts: {
   }
 
   /**
-   * Sends a reader the missing text of the step whose start it was sent and whose end it was not. A snapshot is sent where the
-   * reader has text of another try, missed some, or may have some from another process.
+   * Sends a reader the missing text of the current step. It sends a snapshot where the reader has text of another try,
+   * has missed some, or may have text from another process.
    */
-  function sendSaid(id: Id<'run'>, reader: Reader, saying: Saying | undefined): void {
+  function sendSaid(id: Id<'run'>, reader: Reader, saying: StreamedText | undefined): void {
     if (saying === undefined || saying.text === '') return
     if (reader.isBehind || reader.after !== startOf(saying.seq)) return
     const { stream } = reader
-    const which = tryOf(saying)
+    const which = tryKeyOf(saying)
     if (reader.reads !== which && reader.reads !== undefined) reader.at = undefined
     reader.reads = which
     const end = saying.base + saying.text.length
     const { at } = reader
-    if (at !== undefined && at >= saying.base && at <= end && end - at <= LONGEST_SAID) {
+    if (at !== undefined && at >= saying.base && at <= end && end - at <= LONGEST_OUTPUT) {
       if (at === end) return
       const { last } = saying
-      // A slice copies all that was said; most readers have all but the last piece.
+      // A slice copies the whole text; most readers lack only the last piece.
       const text = end - at === last.length ? last : saying.text.slice(at - saying.base)
       stream.send({ event: 'run.output.delta', data: { runId: id, text } })
       reader.at = end
       return
     }
-    const from = Math.max(saying.base, end - LONGEST_SAID)
+    const from = Math.max(saying.base, end - LONGEST_OUTPUT)
     const data = { runId: id, from, text: saying.text.slice(from - saying.base).toWellFormed() }
     reader.at = stream.sendIfRoom({ event: 'run.output.snapshot', data }) ? end : undefined
   }

@@ -9,7 +9,7 @@ interface Found {
   first: Id<'run'> | null
 }
 
-/** Runs that wait for a person; a member sees their own. Each ends by itself when its deadline has passed. */
+/** Runs that wait for a person; members see their own. Each fails when its deadline passes. */
 export const runProblems: ProblemSource = {
   kind: 'run',
   permission: 'runs:read',

@@ -5,18 +5,18 @@ import type { Database } from '../../db/database.ts'
 import type { RunSignals } from '../steps/run-signals.ts'
 import { hasEnded, type Run } from '../transcript/rows.ts'
 
-/** Where requests wait for the end of runs, in whichever process the runs are stepped. */
+/** Lets requests wait for the end of runs, whichever process steps them. */
 export interface RunWaits {
   /**
    * Waits until a run has ended, or waits for a person.
-   * @returns the run as it is then, when `patience` is over, or when the process is to end; undefined where it was deleted
+   * @returns the run at that moment, after `patience`, or when the process stops; undefined where it was deleted
    */
   settled(id: Id<'run'>, patience: Millis): Promise<Run | undefined>
-  /** All waits end now. */
+  /** Ends all waits now. */
   stop(): void
 }
 
-/** Longest time until a change is seen whose notification was lost. */
+/** Longest delay of a change whose notification was lost. */
 const POLL: Millis = 2_000
 
 export function createRunWaits(parts: {

@@ -4,13 +4,13 @@ import { getOwned, notFound } from '../../db/owned-row.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
 import { rowView } from '../../live/row-view.ts'
-import { type Asker, mayUse } from '../conversations/conversation-store.ts'
+import { mayUse, type Requester } from '../conversations/conversation-store.ts'
 import { durationOf } from '../steps/end-run.ts'
 import { APPROVERS } from '../tools/tool.ts'
 import { answerOf, hasEnded, notesOf, type Run, type Step } from '../transcript/rows.ts'
 import { errorOf } from '../transcript/run-errors.ts'
 
-/** Every state of a run. */
+/** All states of a run. */
 export const RUN_STATUSES = [
   'queued',
   'running',
@@ -124,7 +124,7 @@ function toApproval({ id, name, server_id, input, approvers }: Sum): Static<type
   }
 }
 
-/** Runs as they are shown. */
+/** Runs as the API shows them. */
 export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof RunSchema>[]> {
   if (runs.length === 0) return []
   const ids = runs.map(({ id }) => id)
@@ -144,7 +144,7 @@ export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof Ru
       'reason',
       'provider_message',
     ])
-    // Arguments may be long, and are shown of calls that wait alone.
+    // Arguments may be long, so only waiting calls show them.
     .select(({ eb }) =>
       eb.case().when('kind', '=', 'approval').then(eb.ref('input')).else(null).end().as('input'),
     )
@@ -155,7 +155,7 @@ export async function toRuns(db: Db | Tx, runs: Run[]): Promise<Static<typeof Ru
   return runs.map((run) => toRun(run, stepsOf.get(run.id) ?? []))
 }
 
-/** A run as it is shown. */
+/** A run as the API shows it. */
 export async function showRun(db: Db | Tx, run: Run): Promise<Static<typeof RunSchema>> {
   const [wire] = await toRuns(db, [run])
   return wire as NonNullable<typeof wire>
@@ -197,7 +197,7 @@ function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
   }
 }
 
-/** Runs in the live stream: without input and output, which may be long. */
+/** Runs in the live stream, without input and output, which may be long. */
 export const runView = rowView(
   'run',
   async (rows, _now, db) => (await toRuns(db, rows)).map(withoutTexts),
@@ -237,11 +237,11 @@ export function toStep(step: Step): Static<typeof StepSchema> {
 }
 
 /**
- * A run that the asker may use: one's own, or with `runs:all` any of the organization's.
+ * A run that the requester may use: its own, or with `runs:all` any in the organization.
  * @throws ApiError INVALID_UUID, ENTITY_NOT_FOUND
  */
-export async function getRun(db: Db | Tx, asker: Asker, text: string): Promise<Run> {
-  const row = await getOwned(db, 'run', text, asker.organizationId)
-  if (!mayUse(asker, row.owner_id, 'runs:all')) throw notFound('id', row.id)
+export async function getRun(db: Db | Tx, requester: Requester, text: string): Promise<Run> {
+  const row = await getOwned(db, 'run', text, requester.organizationId)
+  if (!mayUse(requester, row.owner_id, 'runs:all')) throw notFound('id', row.id)
   return row
 }

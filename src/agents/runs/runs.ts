@@ -15,7 +15,7 @@ import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, StepSchema, showRun, toRuns, toStep } from './run-wire.ts'
 import { startRun } from './start-run.ts'
 
-/** Starting runs, and reading them back. */
+/** Starting and reading runs. */
 export function runRoutes(server: Server, deps: RunDeps): void {
   const { config, database, once, waits } = deps
 
@@ -130,7 +130,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
         .selectFrom('step')
         .selectAll()
         .where('run_id', '=', run.id)
-        // Oldest first, unlike other lists: the steps after the last one of the page before.
+        // Oldest first, unlike other lists: the steps after the last one of the previous page.
         .$if(page.cursor !== undefined, (query) =>
           query.where('seq', '>', (from) =>
             from

@@ -7,24 +7,24 @@ import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { lock, lockShared } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
-import { type Asker, addMessage, getConversation } from '../conversations/conversation-store.ts'
+import { addMessage, getConversation, type Requester } from '../conversations/conversation-store.ts'
 import { getAgent } from '../definitions/agent-store.ts'
 import { readDefinition } from '../definitions/definition.ts'
 import { enqueueRun } from '../steps/run-job.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
 
-/** Runs that may wait for their turn in a conversation. */
-const MOST_IN_LINE = 10
-/** The time after which a place in the line may be free. */
-const LINE_RETRY: Millis = 5 * SECOND
-/** Runs of an organization that have not ended: each takes rows, and its turn. */
+/** Most queued runs of a conversation. */
+const MOST_QUEUED = 10
+/** The time after which the queue may have room. */
+const QUEUE_RETRY: Millis = 5 * SECOND
+/** Most open runs of an organization: each takes rows and turns. */
 const MOST_OPEN = 10_000
-/** A run that has not begun after this time fails. */
-export const LONGEST_IN_LINE: Millis = DAY
+/** A run that has not started after this time fails. */
+export const LONGEST_QUEUED: Millis = DAY
 
-/** What a run is asked to do. */
-interface Asked {
+/** A request for a run. */
+interface RunRequest {
   agentId: string
   input: string
   conversationId?: string | undefined
@@ -33,25 +33,25 @@ interface Asked {
 }
 
 /**
- * Accepts a run: the row, what was said, and the job that does it commit together. In a conversation it waits until those
- * before it have ended.
+ * Accepts a run: the row, the message and the job commit together. In a conversation it waits until earlier runs have
+ * ended.
  * @throws ApiError ENTITY_NOT_FOUND, CONVERSATION_NOT_FOUND, RATE_LIMITED where too many wait
  */
 export async function startRun(
   tx: Tx,
   deps: Pick<StepDeps, 'clock' | 'files' | 'signals' | 'jobs' | 'trace'>,
-  asker: Asker,
-  asked: Asked,
+  requester: Requester,
+  request: RunRequest,
   now: Millis,
 ): Promise<Run> {
-  const { organizationId, actorId } = asker
-  const { conversationId, fileIds = [], metadata = {} } = asked
+  const { organizationId, actorId } = requester
+  const { conversationId, fileIds = [], metadata = {} } = request
   const conversation =
     conversationId === undefined
       ? undefined
-      : await getConversation(tx, asker, conversationId, 'conversationId', lock)
-  // Held, so that an agent that is being deleted starts no run.
-  const agent = await getAgent(tx, organizationId, asked.agentId, lockShared)
+      : await getConversation(tx, requester, conversationId, 'conversationId', lock)
+  // Locked, so that an agent whose deletion is in progress starts no run.
+  const agent = await getAgent(tx, organizationId, request.agentId, lockShared)
   const definition = await readDefinition(tx, agent.id, agent.version)
   for (const [index, id] of fileIds.entries())
     if ((await deps.files.find(tx, organizationId, id)) === undefined) throw notFound(`fileIds.${index}`, id)
@@ -66,7 +66,7 @@ export async function startRun(
     turn,
     owner_id: actorId,
     status: 'queued',
-    input: asked.input,
+    input: request.input,
     file_ids: JSON.stringify(fileIds),
     file_notes: null,
     metadata: JSON.stringify(metadata),
@@ -76,7 +76,7 @@ export async function startRun(
     error_reason: null,
     claim_id: null,
     job_id: null,
-    deadline_at: now + LONGEST_IN_LINE,
+    deadline_at: now + LONGEST_QUEUED,
     left_ms: definition.timeoutMs,
     resumed_seq: 0,
     created_at: now,
@@ -92,9 +92,9 @@ export async function startRun(
       .set({ turns: turn, updated_at: now })
       .where('id', '=', conversation.id)
       .execute()
-    const said = { role: 'user', content: asked.input, finish_reason: null } as const
+    const message = { role: 'user', content: request.input, finish_reason: null } as const
     const place = { organization_id: organizationId, conversation_id: conversation.id, run_id: run.id, turn }
-    await addMessage(tx, { ...place, ...said }, now)
+    await addMessage(tx, { ...place, ...message }, now)
   }
   noteChanges(tx, 'run', [run])
   const cause = currentSpan()
@@ -121,7 +121,7 @@ const insertRun = preparedInsert('run', [
   ...(['finish_reason', 'resumed_seq'] as const),
 ])
 
-/** How many of an organization have not ended. */
+/** Counts the open runs of an organization. */
 export function openRuns(from: Db | Tx, organizationId: Id<'organization'>) {
   return from
     .selectFrom('run')
@@ -134,20 +134,20 @@ const countOpen = prepared<{ organizationId: Id<'organization'> }>()((db, value)
   openRuns(db, value('organizationId')),
 )
 
-/** How many runs of the conversation come first. @throws ApiError RATE_LIMITED where too many have not ended */
+/** Counts the runs of the conversation that come first. @throws ApiError RATE_LIMITED where too many are open */
 export async function countAhead(
   tx: Tx,
   organizationId: Id<'organization'>,
   conversationId: Id<'conversation'> | undefined,
 ): Promise<number> {
   const [all] = await countOpen(tx, { organizationId })
-  const retryAfterSeconds = LINE_RETRY / SECOND
+  const retryAfterSeconds = QUEUE_RETRY / SECOND
   if (Number(all?.count) >= MOST_OPEN) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
   if (conversationId === undefined) return 0
   const line = await openRuns(tx, organizationId)
     .where('conversation_id', '=', conversationId)
     .executeTakeFirstOrThrow()
-  // One of them is under way.
-  if (Number(line.count) > MOST_IN_LINE) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  // One of them is not waiting but running.
+  if (Number(line.count) > MOST_QUEUED) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
   return Number(line.count)
 }

@@ -9,12 +9,15 @@ import { digestOf, hasEnded, type Run, type Step } from '../transcript/rows.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
-import { changeStep, insertStep, newStep, type Writing, writeNext } from './step-store.ts'
+import { changeStep, insertStep, newStep, type WriteDeps, writeNext } from './step-store.ts'
 import type { Order } from './tool-step.ts'
 
-/** Asks a person about calls of one answer. No process has the run until all of them are decided about. @throws LostRunError */
+/**
+ * Asks a person about calls of one answer. No process claims the run until all of them are decided. @throws
+ * LostRunError
+ */
 export async function askApprovals(
-  { publish, ...writing }: Writing & Pick<StepDeps, 'publish'>,
+  { publish, ...writing }: WriteDeps & Pick<StepDeps, 'publish'>,
   attempt: Attempt,
   orders: Order[],
 ): Promise<void> {
@@ -32,7 +35,7 @@ export async function askApprovals(
             server_id: tool.serverId,
           },
           first_seq: orders[0]?.seq ?? seq,
-          // The approval is of this call of this tool as it is now.
+          // The approval covers this call with the tool's current definition.
           ...{ call_id: call.id, input: call.arguments, input_digest: digestOf(call.arguments) },
           ...{ definition_digest: tool.definitionDigest, approvers: tool.approvers },
         },
@@ -59,7 +62,7 @@ export async function askApprovals(
   })
 }
 
-/** Why the call that a person has approved may not be made; undefined where it may. */
+/** Why an approved call may not be made; undefined where it may. */
 export function whyNotApproved(
   approval: Step,
   { call, tool }: Pick<Order, 'call' | 'tool'>,
@@ -88,7 +91,7 @@ interface Decider {
 }
 
 /**
- * Checks the setting `approvers` of the tool. An administrator is a person who may change the agent, and so that setting.
+ * Checks the tool's setting `approvers`. An administrator is a person who may change the agent, and so that setting.
  * @throws ApiError FORBIDDEN
  */
 function checkRight({ approvers }: Step, { kind, permissions }: Decider): void {
@@ -99,11 +102,10 @@ function checkRight({ approvers }: Step, { kind, permissions }: Decider): void {
 }
 
 /**
- * Decides about calls of a run, all or none, each call once. After the last open call is decided about, the run is due again in
- * any process.
- * @param decider undefined where the time of the calls is over
- * @throws ApiError ENTITY_NOT_FOUND where the run has no such approval, DUPLICATE where it is decided, FORBIDDEN where the
- * decider has no right to, the run has ended or the time is over
+ * Decides about calls of a run, all or none, each once. After the last decision the run is due again in any process.
+ * @param decider undefined where the calls have expired
+ * @throws ApiError ENTITY_NOT_FOUND where the run has no such approval, DUPLICATE where it is decided, FORBIDDEN where
+ * the decider has no right, the run has ended or the time has passed
  */
 export async function decide(
   tx: Tx,

@@ -3,18 +3,18 @@ import { createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import type { FileContent, FilePort } from '../deps.ts'
 import type { FileNote, Run } from '../transcript/rows.ts'
-import { type AttachedFile, cut, leftOut } from '../transcript/transcript.ts'
+import { type AttachedFile, omittedLength, truncate } from '../transcript/transcript.ts'
 
-/** Files whose texts are in memory at once, of all runs of a process: each may be long. */
+/** Files whose texts are in memory at once, for all runs of a process: each may be long. */
 const MOST_AT_ONCE = 4
 
-/** The texts of the files of a run, and notes about those that have no whole text. */
+/** The texts of a run's files, and notes about missing or shortened ones. */
 export interface Attached {
   files: AttachedFile[]
   notes: FileNote[]
 }
 
-/** Reads the files of a run, cut to what a model reads of each. */
+/** Reads the files of a run, each shortened to the model's limit. */
 export function createAttach({ read }: Pick<FilePort, 'read'>): (run: Run) => Promise<Attached> {
   const places = createFairLimiter<Id<'organization'>>(MOST_AT_ONCE)
   return async ({ organization_id: organizationId, file_ids }) => {
@@ -38,7 +38,7 @@ async function readOne(
   try {
     const file = await read(organizationId, id)
     const text = file?.pieces.map((piece) => piece.text).join('') ?? ''
-    return { name: file?.name ?? id, text: cut(text), note: noteOf(file, text) }
+    return { name: file?.name ?? id, text: truncate(text), note: noteOf(file, text) }
   } catch {
     return {
       name: id,
@@ -48,7 +48,7 @@ async function readOne(
   }
 }
 
-/** A sentence about a file whose text is missing or cut; the model and a person read the same. */
+/** A sentence about a missing or shortened text, for the model and for people. */
 function noteOf(file: FileContent | undefined, text: string): string | undefined {
   if (file === undefined) return 'This file is not there any more: nothing of it could be read.'
   if (file.status === 'processing') return 'This file is being processed again: nothing of it could be read.'
@@ -57,6 +57,6 @@ function noteOf(file: FileContent | undefined, text: string): string | undefined
     return `This file could not be read: ${message}`
   }
   if (text.trim() === '') return 'This file has no text.'
-  const left = leftOut(text)
+  const left = omittedLength(text)
   return left === 0 ? undefined : `This file is too long: ${left} characters of its middle are left out.`
 }

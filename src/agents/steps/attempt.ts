@@ -3,13 +3,13 @@ import { SECOND } from '../../core/clock.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Run, Step } from '../transcript/rows.ts'
-import type { Said } from '../transcript/transcript.ts'
-import type { Interruption, LiveRun, LiveRuns, Saying } from './live-runs.ts'
+import type { PromptParts } from '../transcript/transcript.ts'
+import type { Interruption, LiveRun, LiveRuns, StreamedText } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** The outcome of a step and its cost, until both are written. */
+/** The outcome and cost of a step that are not stored yet. */
 export interface UnwrittenOutcome {
-  /** The step as it was begun. */
+  /** The step when it began. */
   step: Step
   ended: Pick<Step, 'status'> & Partial<Step>
   cost: number
@@ -18,49 +18,49 @@ export interface UnwrittenOutcome {
 
 /** A process's turn at a run, under one claim. */
 export interface Attempt {
-  /** The run as it was taken up, with its claim and its deadline. */
+  /** The run when it was claimed, with its claim and its deadline. */
   run: Run
   /** Aborts calls of models and tools. */
   signal: AbortSignal
   /** The reason of the interruption; undefined without one. */
   interruption(): Interruption | undefined
-  /** Adds text that the model says, and notifies readers. */
+  /** Adds text of the model, and notifies readers. */
   say(text: string): void
-  /** Notes which kind of step begins: a draining process waits for calls of tools. */
+  /** Notes which kind of step begins: a draining process waits for tool calls. */
   begin(kind: 'model' | 'tool'): void
   /** Begins a try of a model step: `say` adds to its text. */
   ask(step: Pick<Step, 'seq' | 'tries'>): void
-  /** Outcomes that are not written yet. The next write of the run has them in its commit. */
+  /** Outcomes that are not stored yet. The run's next write includes them in its commit. */
   unwritten: readonly UnwrittenOutcome[]
   /** Adds the outcome of a step. */
   addUnwritten(outcome: UnwrittenOutcome): void
-  /** Deaths of processes during calls of tools whose outcome is therefore unknown. */
+  /** Process deaths during tool calls whose outcome is therefore unknown. */
   deaths: number
   /** Removes outcomes that a commit has written, and ends the text of the step. */
   dropWritten(written: readonly UnwrittenOutcome[]): void
 }
 
-/** The run, agent and tools of one turn at a run, and its steps so far. */
+/** The run, agent and tools of one turn, and the run's steps so far. */
 export interface TurnContext {
   attempt: Attempt
   definition: Definition
   tools: Tool[]
-  said: Omit<Said, 'steps'>
+  prompt: Omit<PromptParts, 'steps'>
   /**
-   * The steps of the run in their order, with outcomes that are not written yet. Only the process that has the claim makes
+   * The steps of the run in order, including outcomes that are not stored yet. Only the process with the claim adds
    * steps.
    */
   steps: Step[]
 }
 
-/** What became of a process's turn at a run. */
+/** The result of a process's turn at a run. */
 export type Turn =
   | 'over'
   | 'given_back'
   /** The run has nothing to do before this moment. */
   | { notBefore: Millis }
 
-/** How long calls of tools may take to end after the process is asked to stop. */
+/** How long tool calls may take to end after the process is asked to stop. */
 export const DRAIN: Millis = 10 * SECOND
 
 interface Parts {
@@ -70,7 +70,7 @@ interface Parts {
 }
 
 /**
- * Begins a turn at a run, which is among the live runs until `end`.
+ * Begins a turn; the run is among the live runs until `end`.
  * @param advanced called when a step has ended for good, with the deaths that still count
  */
 export function beginAttempt(
@@ -80,12 +80,12 @@ export function beginAttempt(
 ): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
-  let saying: Saying | undefined
+  let saying: StreamedText | undefined
   let isCalling = false
   let cancelDrain = () => {}
 
   function interrupt(reason: Interruption): void {
-    // A run that was ended elsewhere does not wait for its drain.
+    // A run that was ended elsewhere does not wait for its tool calls.
     if (why === undefined || reason === 'ended') why = reason
     if (why === 'drain' && isCalling) cancelDrain = clock.after(DRAIN, () => over.abort(why))
     else over.abort(why)

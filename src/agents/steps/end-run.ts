@@ -13,7 +13,7 @@ import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 import { changeStep, payUnwritten, readSteps, settleStep } from './step-store.ts'
 
-/** How a run ends. */
+/** The end of a run. */
 export type Ending =
   | { status: 'succeeded'; output: string; finish: FinishReason }
   | { status: 'failed'; code: ErrorCode; reason: string | null; finish?: FinishReason | null }
@@ -24,15 +24,15 @@ export type EndDeps = Pick<
   'publish' | 'charge' | 'stepPrice' | 'models' | 'jobs' | 'signals' | 'live' | 'metrics' | 'trace'
 >
 
-/** Longest output that an event carries, in characters; all of it is read by GET. */
+/** Longest output in an event, in characters; GET returns all of it. */
 const LONGEST_IN_EVENT = 64 * 1024
 
 /**
- * Ends a run in one transaction: its status, its open steps, its event, the message of its conversation, and the next turn
- * there. A run that has ended stays as it is.
- * @param attempt whose claim must still have the run, and whose outcomes are written; without it, the process that has the run
- * loses it
- * @returns the run as it is now; undefined where it had ended, or the claim was lost
+ * Ends a run in one transaction: its status, open steps, event, conversation message, and the conversation's next turn.
+ * A run that has ended stays as it is.
+ * @param attempt its claim must still hold the run, and its outcomes are written; without it, the process that steps
+ * the run loses its claim
+ * @returns the updated run; undefined where it had ended, or the claim was lost
  */
 export async function endRun(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function endRun(
   now: Millis,
   attempt?: Attempt,
 ): Promise<Run | undefined> {
-  // The conversation comes before its runs, in every transaction that has both.
+  // Every transaction locks the conversation before its runs.
   if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
   const ended = await tx
     .updateTable('run')
@@ -69,7 +69,7 @@ export async function endRun(
   return ended
 }
 
-/** The event that reports a run that has ended. */
+/** The event about the end of a run. */
 export function toCompleted(run: Run): Fact {
   return {
     organizationId: run.organization_id,
@@ -89,7 +89,7 @@ export function toCompleted(run: Run): Fact {
   }
 }
 
-/** After the commit: tells the process that steps it, its readers and the metrics. */
+/** Notifies the process that steps the run, its readers and the metrics, after the commit. */
 export function reportEnd(
   { live, signals, metrics, trace }: Pick<EndDeps, 'live' | 'signals' | 'metrics' | 'trace'>,
   run: Run,
@@ -105,7 +105,7 @@ export function reportEnd(
   trace?.ended(run, own)
 }
 
-/** The duration of a run with its waits; 0 where it never began. */
+/** The duration of a run including its waits; 0 where it never started. */
 export function durationOf({ started_at, ended_at }: Pick<Run, 'started_at' | 'ended_at'>): Millis {
   return started_at === null || ended_at === null ? 0 : Math.max(0, ended_at - started_at)
 }
@@ -114,7 +114,7 @@ async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>)
   await lock(tx, tx.selectFrom('conversation').select('id').where('id', '=', id)).execute()
 }
 
-/** Ends the open steps of a run; usage that is known is paid. @returns all steps, as they are now */
+/** Ends the open steps of a run and charges known usage. @returns all steps, updated */
 async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Millis): Promise<Step[]> {
   const reason = 'reason' in ending ? (ending.reason ?? ending.status) : ending.status
   const steps = await readSteps(tx, run.id)
@@ -135,7 +135,7 @@ async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Mi
   return ended
 }
 
-/** The usage of an aborted call of a model: all input, and the text that arrived. */
+/** The usage of an aborted model call: all input, and the text that arrived. */
 function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; cost: number } {
   const prices = step.kind === 'model' ? models.get(step.name)?.prices : undefined
   const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.saying()?.text ?? '') : 0
@@ -143,7 +143,7 @@ function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; 
   return { outputTokens, cost: prices === undefined ? 0 : costOf(prices, usage) }
 }
 
-/** Adds the answer to the conversation, and makes the run due whose turn is next. */
+/** Adds the answer to the conversation, and makes the next run due. */
 async function endTurn(tx: Tx, deps: EndDeps, run: Run, now: Millis): Promise<void> {
   const { conversation_id: conversationId, organization_id: organizationId } = run
   if (conversationId === null || run.turn === null) return
@@ -160,7 +160,7 @@ async function endTurn(tx: Tx, deps: EndDeps, run: Run, now: Millis): Promise<vo
   await beginNextTurn(tx, deps, conversationId, now)
 }
 
-/** Makes the first run of a conversation that waits due, unless another is under way. */
+/** Makes the first waiting run of a conversation due, unless another one is running. */
 async function beginNextTurn(
   tx: Tx,
   { jobs }: Pick<EndDeps, 'jobs'>,

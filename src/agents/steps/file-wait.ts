@@ -7,10 +7,10 @@ import { enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /**
- * Has a run wait for the first of its files that is still processed. The wait is a row, and the transaction that ends the
- * processing of the file makes the run due again (`wakeRuns`): each wait is ended once. It lasts no longer than the processing,
- * and no longer than a run may wait for its turn.
- * @param tx holds the files until it ends, in the order of their ids
+ * Makes a run wait for its first file in processing. The wait is a row, and the transaction that ends the processing
+ * makes the run due (`wakeRuns`), so each wait ends once. It lasts no longer than the processing, and no longer than a
+ * run may stay queued.
+ * @param tx has locked the files, in the order of their ids
  * @returns whether it waits
  */
 export async function waitForFiles(

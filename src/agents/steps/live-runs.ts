@@ -1,16 +1,16 @@
 import type { Id } from '../../core/id.ts'
 
-/** Why a run is let go of: it was ended elsewhere, its time is over, or the process ends. */
+/** Why a process stops stepping a run: it was ended elsewhere, its deadline has passed, or the process stops. */
 export type Interruption = 'ended' | 'deadline' | 'drain'
 
-/** What a model has said so far in one try of a step. */
-export interface Saying {
-  /** The place of the step, and which try of it this is: a later one is greater. */
+/** The text of a model so far in one try of a step. */
+export interface StreamedText {
+  /** The position of the step, and the number of the try; later tries have greater numbers. */
   seq: number
   tries: number
-  /** The beginning of the claim that makes the try. */
+  /** The beginning of the try's claim. */
   claim: string
-  /** The character of all that was said that `text` begins with. */
+  /** The position of the first character of `text` in the whole output. */
   base: number
   text: string
   /** The piece that was added last. */
@@ -24,8 +24,8 @@ export interface LiveRun {
   claim: string | null
   /** Aborts the step under way. */
   interrupt(why: Interruption): void
-  /** What the model says in the step under way; undefined where no model is asked. */
-  saying(): Saying | undefined
+  /** The text of the current step; undefined where no model is called. */
+  saying(): StreamedText | undefined
 }
 
 /** The runs that this process is stepping. */
@@ -34,7 +34,7 @@ export interface LiveRuns {
   ids(): Id<'run'>[]
   add(id: Id<'run'>, run: LiveRun): void
   remove(id: Id<'run'>, run: LiveRun): void
-  /** The process ends: each gives itself back. */
+  /** Interrupts all runs, because the process stops: each returns to the queue. */
   drain(): void
 }
 

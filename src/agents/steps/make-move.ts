@@ -2,7 +2,7 @@ import type { OfferedTool } from '../models/model.ts'
 import { readArguments } from '../transcript/arguments.ts'
 import { type Move, type NextCall, nextMove, openCalls, type Rules } from '../transcript/next-move.ts'
 import type { Step } from '../transcript/rows.ts'
-import { type Said, transcribe } from '../transcript/transcript.ts'
+import { type PromptParts, transcribe } from '../transcript/transcript.ts'
 import { askApprovals, whyNotApproved } from './approval.ts'
 import type { Attempt, Turn, TurnContext } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
@@ -11,8 +11,8 @@ import type { StepDeps } from './step-deps.ts'
 import { leaveUnknown, makeToolSteps, mayRepeat, type Order, refuseCall } from './tool-step.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-/** Ends a run, where it is still this claim's. @returns that its turn is over */
-export async function finish(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
+/** Ends a run if this claim still holds it. @returns that its turn is over */
+export async function finishRun(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
   const now = deps.clock.now()
   const { unwritten } = attempt
   await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
@@ -27,7 +27,7 @@ const NOT_CONFIGURED: Ending = {
 
 const fail = (reason: string): Ending => ({ status: 'failed', code: 'PROCESSING_FAILED', reason })
 
-/** Makes the next move of a run. @returns what became of the turn, where this was its last move; else the steps made */
+/** Makes the next move of a run. @returns the result of the turn where this move ends it; otherwise the steps made */
 export async function makeMove(deps: TurnDeps, context: TurnContext): Promise<Turn | Step[]> {
   const { attempt, definition, tools, steps } = context
   const { run } = attempt
@@ -39,7 +39,7 @@ export async function makeMove(deps: TurnDeps, context: TurnContext): Promise<Tu
   const move = nextMove(steps, rules)
   const why = attempt.interruption()
   if (why === 'ended') return 'over'
-  if (why === 'deadline') return finish(deps, attempt, fail('timeout'))
+  if (why === 'deadline') return finishRun(deps, attempt, fail('timeout'))
   if (why === 'drain' && move.kind !== 'succeed') {
     await deps.writer.settle(attempt)
     return 'given_back'
@@ -53,24 +53,25 @@ export async function makeMove(deps: TurnDeps, context: TurnContext): Promise<Tu
     case 'succeed':
       return succeed(deps, context, move)
     case 'fail':
-      return finish(deps, attempt, {
+      return finishRun(deps, attempt, {
         ...{ status: 'failed', code: move.code, reason: move.reason, finish: move.finish },
       })
     case 'model':
-      return askModel(deps, context, { ...context.said, steps }, move)
+      return askModel(deps, context, { ...context.prompt, steps }, move)
     case 'tools':
       return callTools(deps, context, move, rules)
   }
 }
 
-/** A run in a conversation also adds a message and makes the next run due. */
+/** Ends a run with success; in a conversation it also adds a message and makes the next run due. */
 async function succeed(
   deps: TurnDeps,
   { attempt, steps }: TurnContext,
   { output, finish: why }: Extract<Move, { kind: 'succeed' }>,
 ): Promise<Turn> {
   const { run } = attempt
-  if (run.conversation_id !== null) return finish(deps, attempt, { status: 'succeeded', output, finish: why })
+  if (run.conversation_id !== null)
+    return finishRun(deps, attempt, { status: 'succeeded', output, finish: why })
   await deps.writer.succeed(attempt, { output, finish: why, steps })
   return 'over'
 }
@@ -78,18 +79,18 @@ async function succeed(
 async function askModel(
   deps: TurnDeps,
   { attempt, definition, tools }: TurnContext,
-  said: Said,
+  prompt: PromptParts,
   move: Extract<Move, { kind: 'model' }>,
 ): Promise<Turn | Step[]> {
   const { run } = attempt
   const model = deps.models.get(move.name)
-  if (model === undefined) return finish(deps, attempt, NOT_CONFIGURED)
+  if (model === undefined) return finishRun(deps, attempt, NOT_CONFIGURED)
   const offered: OfferedTool[] = tools.map(({ name, description, inputSchema }) => ({
     ...{ name, description, inputSchema },
   }))
   const maxOutputTokens = Math.min(definition.maxOutputTokens, model.maxOutputTokens)
-  const messages = transcribe(said, offered, model.contextTokens - maxOutputTokens)
-  if (messages === undefined) return finish(deps, attempt, fail('context_length'))
+  const messages = transcribe(prompt, offered, model.contextTokens - maxOutputTokens)
+  if (messages === undefined) return finishRun(deps, attempt, fail('context_length'))
   const whose = { organizationId: run.organization_id, knowledgeBaseIds: definition.knowledgeBaseIds }
   const { parameters } = definition
   const request = { ...whose, messages, tools: offered, maxOutputTokens, parameters }
@@ -112,17 +113,17 @@ async function callTools(
   if (lost.length > 0) return leaveUnknown(deps, attempt, lost)
   const [next] = calls
   const [order] = orders
-  const why = next && (isCut ? 'cut_arguments' : whyNot(next, tools))
+  const why = next && (isCut ? 'cut_arguments' : refusalReason(next, tools))
   if (next !== undefined && why !== undefined)
     return [await refuseCall(deps, attempt, next, why, next.approval?.reason)]
   if (order?.tool.needsApproval && order.begun === undefined && next?.approval === undefined) {
-    await askApprovals(deps, attempt, toAsk(steps, tools, order.seq, rules))
+    await askApprovals(deps, attempt, callsToApprove(steps, tools, order.seq, rules))
     return 'over'
   }
   return makeSideBySide(deps, attempt, orders)
 }
 
-/** The first call is made in the place of the run; the others as far as the organization has places for more. */
+/** Makes the first call in the run's own place, and more beside it as far as the organization has places. */
 async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[]): Promise<Step[]> {
   const { extraCalls } = deps
   const owner = attempt.run.organization_id
@@ -135,7 +136,7 @@ async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[])
   }
 }
 
-/** The calls whose tool and arguments are valid. */
+/** The calls with a known tool and valid arguments. */
 function toOrders(calls: NextCall[], tools: TurnContext['tools']): Order[] {
   return calls.flatMap(({ seq, call, begun }) => {
     const tool = tools.find(({ name }) => name === call.name)
@@ -145,16 +146,16 @@ function toOrders(calls: NextCall[], tools: TurnContext['tools']): Order[] {
   })
 }
 
-/** All calls of an answer that are to be decided about, so that one look decides about them. */
-function toAsk(steps: Step[], tools: TurnContext['tools'], seq: number, rules: Rules): Order[] {
+/** All calls of an answer that need approval, so that a person decides about them together. */
+function callsToApprove(steps: Step[], tools: TurnContext['tools'], seq: number, rules: Rules): Order[] {
   const calls = openCalls(steps, rules).map((call) => ({ seq, call }))
   return toOrders(calls, tools)
     .filter(({ tool }) => tool.needsApproval)
     .map((order, index) => ({ ...order, seq: seq + index }))
 }
 
-/** Why a call is not made; undefined where it may be, or a person is to be asked. */
-function whyNot({ call, approval }: NextCall, tools: TurnContext['tools']) {
+/** Why a call is not made; undefined where it may be made, or needs approval. */
+function refusalReason({ call, approval }: NextCall, tools: TurnContext['tools']) {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) return 'unknown_tool'
   if (readArguments(call.arguments) === undefined) return 'bad_arguments'

@@ -5,15 +5,15 @@ import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import { changeStep, newStep, releaseStep, repeatSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-/** Longest call of a model: shorter than credits stay set aside. */
+/** Longest model call: shorter than the lifetime of a credit reservation. */
 const LONGEST_CALL: Millis = 10 * MINUTE
 
 type Deps = Pick<TurnDeps, 'clock' | 'database' | 'charge' | 'stepPrice' | 'signals' | 'writer'>
 
 /**
- * Asks the model. The step is written before the call, with credits reserved for its highest cost. The next write of the run
- * writes the outcome, and charges what the used tokens cost.
- * @returns the step as it is once its outcome is written
+ * Calls the model. The step is written before the call, with credits reserved for its highest cost. The run's next
+ * write stores the outcome and charges the used tokens.
+ * @returns the step with its outcome
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
 export async function makeModelStep(
@@ -32,7 +32,7 @@ export async function makeModelStep(
     deadline: Math.min(attempt.run.deadline_at ?? Infinity, clock.now() + LONGEST_CALL),
     onText: attempt.say,
   })
-  // The process that takes the run up asks again, and this try does not count.
+  // The process that takes over repeats the call, and this try does not count.
   if (attempt.interruption() === 'drain' && outcome.status === 'failed') {
     const change = { reservation: null, tries: step.tries - 1 }
     await writeNext(deps, attempt, async (tx, now) => {
@@ -94,7 +94,7 @@ function toSucceeded(outcome: Extract<ModelOutcome, { status: 'succeeded' }>): C
   return { status: 'succeeded', output: JSON.stringify(toAnswer(outcome)), finish_reason: finish }
 }
 
-/** The text said before the failure is kept for the reader of the run; the model never reads it. */
+/** Text before a failure is kept for readers of the run; the model never reads it. */
 function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns {
   const { reason, retry, notBefore = null, providerMessage = null, text = '' } = outcome
   const finish = reason === 'refused' ? 'refused' : null
@@ -105,7 +105,7 @@ function toFailed(outcome: Extract<ModelOutcome, { status: 'failed' }>): Columns
   }
 }
 
-/** The answer as it is stored: each call has an id of its own. */
+/** The answer as stored: each call gets an id. */
 function toAnswer({ text, calls, finish }: Extract<ModelOutcome, { status: 'succeeded' }>): ModelAnswer {
   const seen = new Set<string>()
   const named = calls.map((call, index) => {

@@ -9,8 +9,8 @@ export const RUN_JOB = 'run'
 const HORIZON: Millis = 30 * DAY
 
 /**
- * Adds the job of a run, in the transaction that makes the run due. Organizations take turns, and each has its share of the
- * places.
+ * Adds the job of a run, in the transaction that makes the run due. Organizations take turns, and each has its share of
+ * the places.
  * @returns the id of the job
  */
 export function enqueueRun(

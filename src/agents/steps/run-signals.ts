@@ -1,13 +1,13 @@
 import type { Id } from '../../core/id.ts'
 import { type Handlers, idsOf, type Notifier } from '../../db/notifier.ts'
 
-/** Called when something happens to a run. */
+/** Callbacks for changes of a run. */
 interface Watcher {
   /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
   /** Another process has changed it; without an id, it may have changed any run. */
   changedElsewhere?(id?: Id<'run'>): void
-  /** The model of a run of this process has said more. */
+  /** The model has produced more text in a run of this process. */
   said?(id: Id<'run'>): void
   /** The model step ends, and its text is complete. */
   saidAll?(id: Id<'run'>): void
@@ -18,7 +18,7 @@ export interface RunSignals extends Required<Omit<Watcher, 'changedElsewhere'>> 
   /** Called after the commit of a change. */
   changed(id: Id<'run'>): void
   watch(watcher: Watcher): void
-  /** Handlers of notifications that other processes send. */
+  /** Handlers of notifications from other processes. */
   handlers: Handlers
 }
 

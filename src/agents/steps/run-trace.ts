@@ -6,21 +6,21 @@ import type { Spans } from '../../telemetry/telemetry.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 
-/** The spans of runs, by the conventions for generative AI (docs/telemetry.md). */
+/** The spans of runs, in the conventions for generative AI (docs/telemetry.md). */
 export interface RunTrace {
   /** Ends the span of an acceptance, and links the request and the run. */
   accepted(run: Run, cause: ActiveSpan | undefined, endedAt: Millis): void
-  /** Ends the spans of a run and its steps; of a resumed run, those since then. */
+  /** Ends the spans of a run and its steps; of a resumed run, those since the resumption. */
   ended(run: Run, steps: Step[]): void
 }
 
 type Models = Config['agents']['models']
 
-/** What was said and done in a run is in no span: neither instructions nor input, arguments, results or answers. */
+/** Spans contain no contents of a run: no instructions, input, arguments, results or answers. */
 export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTrace {
   const known = new Map(models.map((model) => [model.name, model]))
 
-  /** What answers, as its provider calls it. */
+  /** The model's name at its provider. */
   function modelOf(name: string): Attributes {
     const model = known.get(name)
     if (model === undefined) return { 'gen_ai.provider.name': 'postern', 'gen_ai.request.model': name }
@@ -30,7 +30,7 @@ export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTr
     }
   }
 
-  /** A step that asks a model has the call as a span of its own; any other is one span. */
+  /** The spans of a step: a model step has its call as a span of its own; any other step is one span. */
   function spansOf(run: Run, step: Step): Span[] {
     const { traceId } = spanContextOf(run.id)
     const { name, kind, started_at: startedAt, status, reason } = step
@@ -96,7 +96,7 @@ export function createRunTrace({ isSampled, add }: Spans, models: Models): RunTr
   }
 }
 
-/** The span of a run since its last resumption, of which each is one. */
+/** The id of the span of a run since its last resumption; each resumption starts a new span. */
 const runSpanOf = ({ id, resumed_seq }: Run) => spanIdOf(id, resumed_seq)
 
 function namesOf({ id, organization_id }: Run): Attributes {

@@ -10,14 +10,14 @@ import { RUN_JOB } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 import { createStepRun } from './step-run.ts'
 
-/** Runs that a process steps at once, all organizations together. */
+/** Runs that a process steps at once, for all organizations together. */
 const MOST_RUNS = 64
 
 const LONGEST_TURN: Millis = HOUR + 5 * MINUTE
 
 /**
- * Registers runs as jobs. Another process may take a run up soon after a crash, however long the run takes: each write asserts
- * the claim, and steps that may not be repeated are written before they are made.
+ * Registers runs as jobs. After a crash another process may take over a run soon, however long runs take: each write
+ * asserts the claim, and steps that may not be repeated are written before they are made.
  */
 export function registerRuns(jobs: Jobs, deps: StepDeps): void {
   const stepRun = createStepRun(deps)
@@ -27,7 +27,7 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
     waits: [0, SECOND, 5 * SECOND, 30 * SECOND],
     isRepeatable: true,
     mostStarts: MOST_STARTS,
-    // The run itself bounds the time of its calls of tools.
+    // The run itself bounds the time of its tool calls.
     grace: DRAIN + 2 * SECOND,
     async work({ payload }, { advanced }) {
       const turn = await stepRun(runOf(payload), advanced)
@@ -37,7 +37,7 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
   }
   const options: KindOptions = {
     places: MOST_RUNS,
-    /** A job of a run fails after too many processes died of it. Without this the run would wait for its deadline. */
+    /** Fails a run whose job failed after too many process deaths; otherwise it would wait for its deadline. */
     async onSettled(tx, { job, status, reason }, now) {
       if (status !== 'failed') return
       await failRun(tx, deps, runOf(job.payload), reason ?? 'crashed_repeatedly', now)

@@ -12,20 +12,20 @@ import { reportEnd, toCompleted } from './end-run.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError } from './step-store.ts'
 
-/** A step that is begun, and the credits set aside for it: the price of its action unless given. */
+/** A step that begins, and the credits to reserve; by default the price of its action. */
 interface Beginning {
   step: Step
   credits?: number
 }
 
-/** The end of a run without a conversation, with its steps as they are once its outcomes are written. */
+/** The end of a run without a conversation, with its final steps. */
 interface Success {
   output: string
   finish: FinishReason
   steps: Step[]
 }
 
-/** One write of a run: settles steps that have ended, and begins others together, or ends the run. */
+/** One write of a run: settles ended steps, and begins others together or ends the run. */
 interface Write {
   attempt: Attempt
   unwritten: readonly UnwrittenOutcome[]
@@ -33,27 +33,29 @@ interface Write {
   success?: Success
 }
 
-/** The steps as they were written, or the reason why nothing of the run was written. */
+/** The written steps, or the reason why nothing of the run was written. */
 type Written = { steps: Step[] } | { error: Error }
 
 /**
- * Writes the moves of the runs of this process, with the outcomes of their steps. Runs that write while a commit is under way
- * share the next one. Each run has one write under way at a time.
+ * Writes the moves of this process's runs, with the outcomes of their steps. Writes during a commit share the next one.
+ * Each run has one write in progress at a time.
  */
 export interface StepWriter {
   /**
-   * Begins steps together, with credits set aside for all of them or for none.
-   * @returns them as they are written
+   * Begins steps together; reserves credits for all of them or for none.
+   * @returns the written steps
    * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
    */
   begin(attempt: Attempt, beginnings: Beginning[]): Promise<Step[]>
-  /** Writes the outcomes of the steps of a run without another move; does nothing where there are none. @throws LostRunError */
+  /**
+   * Writes the outcomes of a run's steps without another move; does nothing where there are none. @throws LostRunError
+   */
   settle(attempt: Attempt): Promise<void>
-  /** Ends a run of no conversation. @throws LostRunError */
+  /** Ends a run without a conversation. @throws LostRunError */
   succeed(attempt: Attempt, success: Success): Promise<void>
 }
 
-/** Most runs of one transaction. */
+/** Most runs in one transaction. */
 const MOST = 50
 
 type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics' | 'trace'>
@@ -137,9 +139,9 @@ const insertSteps = preparedListInsert('step', {
 })
 
 /**
- * Writes moves of many runs in one transaction, with one statement for each table: each run completely or not at all, and no
- * run whose claim was lost. Runs are locked before the credits that they use, as everywhere.
- * @returns the result of each, in their order
+ * Writes the moves of many runs in one transaction, with one statement per table: each run completely or not at all,
+ * and no run whose claim was lost. Locks runs before credits, as everywhere.
+ * @returns the result of each, in order
  */
 async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis): Promise<Written[]> {
   const alive = await holdAll(tx, writes, now)
@@ -176,7 +178,7 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
   return writes.map((write) => written.get(write) ?? { error: new LostRunError() })
 }
 
-/** @returns the writes whose attempts still have the claims of their runs */
+/** @returns the writes whose attempts still hold their runs */
 async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
   const toHeld = ({ attempt: { run } }: Write): Held => ({ id: run.id, claim_id: run.claim_id ?? '', now })
   const held = await holdRuns(tx, writes.filter(({ success }) => success === undefined).map(toHeld))
@@ -209,7 +211,7 @@ function toBegun({ begin }: Write, reservations: unknown[]): Step[] {
   return begin.map(({ step }, index) => ({ ...step, reservation: JSON.stringify(reservations[index]) }))
 }
 
-/** No step costs more than was set aside for it. */
+/** A step never costs more than its reservation. */
 function toSettled({ step, ended, cost }: UnwrittenOutcome): Settled {
   const after = { ...step, ...ended }
   const { id, tries, status, output, reason, input_tokens, output_tokens, ended_at } = after
@@ -250,8 +252,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
     {
       most: MOST,
       groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
-      // A batch whose commit was lost is tried again one by one; a write that was committed is refused then. A batch that
-      // waited for the database in vain is not tried again.
+      // A batch whose commit was lost is retried one by one; a write that was committed is refused then. A batch that
+      // waited for the database in vain is not retried.
       isItemError: (error) => !(error instanceof BusyError),
     },
   )

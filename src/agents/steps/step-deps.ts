@@ -12,7 +12,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { RunSignals } from './run-signals.ts'
 import type { RunTrace } from './run-trace.ts'
 
-/** What stepping and ending runs is made of; each part names the members that it uses. */
+/** The dependencies of stepping and ending runs; each part names the members that it uses. */
 export interface StepDeps {
   clock: Clock
   database: Database
@@ -20,7 +20,7 @@ export interface StepDeps {
   publish: Publish
   publishAll: PublishAll
   charge: Charge
-  /** What a step costs beside its tokens. */
+  /** The price of a step without its tokens. */
   stepPrice: number
   models: Models
   toolSources: ToolSource[]

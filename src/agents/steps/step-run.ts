@@ -12,30 +12,30 @@ import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
 import type { OpenTools } from '../tools/tool.ts'
 import { type FileNote, groupOf, PROCESS_DIED, type Run, type Step } from '../transcript/rows.ts'
-import type { Said } from '../transcript/transcript.ts'
+import type { PromptParts } from '../transcript/transcript.ts'
 import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
 import { payRest } from './ended-elsewhere.ts'
 import { waitForFiles } from './file-wait.ts'
-import { finish, makeMove } from './make-move.ts'
+import { finishRun, makeMove } from './make-move.ts'
 import { createStepWriter } from './step-batch.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 /**
- * Most calls of tools that a process makes beside the first call of their run. Calls do not wait for a place: without one, the
- * calls of an organization are made one after the other.
+ * Most tool calls that a process makes beside the first call of their run. Calls do not wait for a place: without one,
+ * an organization's calls are made one after the other.
  */
 const MOST_EXTRA_CALLS = 64
 
-/** Called when a step of a run has ended, with the deaths of processes that still count against the run. */
+/** Called when a step has ended, with the process deaths that still count against the run. */
 type Advanced = (deaths: number) => void
 
 /**
- * Takes a run up and steps it until it ends, waits for a person, or is given back. The next move follows from the steps alone,
- * whichever process made them.
+ * Claims a run and steps it until it ends, waits for a person, or returns to the queue. The next move follows from the
+ * steps alone, whichever process made them.
  */
 export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
   const deps: TurnDeps = {
@@ -44,15 +44,15 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
     extraCalls: createShares(MOST_EXTRA_CALLS),
   }
   return async (runId, advanced = () => {}) => {
-    const taken = await take(deps, runId)
+    const taken = await claimRun(deps, runId)
     if (taken === undefined) return 'over'
     const attempt = beginAttempt(deps, taken.run, advanced)
     try {
       return await goOn(deps, attempt, taken)
     } catch (error) {
       if (error instanceof LostRunError) return 'over'
-      if (error instanceof ApiError) return await finish(deps, attempt, failed(error))
-      // Even where the next move cannot be written, the outcomes of the last one may be.
+      if (error instanceof ApiError) return await finishRun(deps, attempt, failed(error))
+      // The outcomes of the last move may still be writable where the next move is not.
       await deps.writer.settle(attempt).catch(() => {})
       throw error
     } finally {
@@ -63,17 +63,17 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Ad
 }
 
 /** A run that this process has claimed. */
-interface Taken {
+interface ClaimedRun {
   run: Run
   /** Whether it has no steps yet. */
   isFresh: boolean
 }
 
-/** Claims a run: each later write of the process that had it fails. @returns undefined where the run has nothing to do */
-async function take(
+/** Claims a run; later writes under an earlier claim fail. @returns undefined where the run has nothing to do */
+async function claimRun(
   deps: Pick<StepDeps, 'clock' | 'database' | 'signals' | 'files'>,
   runId: Id<'run'>,
-): Promise<Taken | undefined> {
+): Promise<ClaimedRun | undefined> {
   const { clock, database, signals } = deps
   const now = clock.now()
   const taken = { id: runId, claim_id: randomUUID(), now }
@@ -92,7 +92,7 @@ async function take(
 
 type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
 
-/** Starts a run with files once none of them is in processing; until then its row says that it waits for them. */
+/** Starts a run with files once none is in processing; until then its row records the wait. */
 function startWithFiles(deps: Pick<StepDeps, 'database' | 'files'>, taken: Taking): Promise<Run | undefined> {
   return deps.database.tx(async (tx) => {
     const query = tx.selectFrom('run').select(['id', 'organization_id', 'file_ids'])
@@ -121,7 +121,7 @@ const starting = (mayHaveFiles: boolean) =>
   )
 
 const startAny = starting(true)
-/** Runs without files start by one statement. */
+/** Starts runs without files, in one statement. */
 const startWithout = starting(false)
 
 const resumeRun = prepared<Taking>()((db, value) =>
@@ -138,19 +138,19 @@ function failed({ code, details }: ApiError): Ending {
   return { status: 'failed', code, reason: typeof reason === 'string' ? reason : null }
 }
 
-async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: Taken): Promise<Turn> {
+async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: ClaimedRun): Promise<Turn> {
   const { run } = attempt
   const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
   const opened = await openTools(deps, run, definition)
   try {
     const tools = opened.flatMap((one) => one.tools)
-    const said = await readSaid(deps, attempt, definition)
+    const prompt = await readPrompt(deps, attempt, definition)
     let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
-      // Calls made side by side died with one process, and count once.
+      // Calls side by side died with one process, and count once.
       const died = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).map(groupOf)
       attempt.deaths = new Set(died).size
-      const made = await makeMove(deps, { attempt, definition, tools, said, steps })
+      const made = await makeMove(deps, { attempt, definition, tools, prompt, steps })
       if (!Array.isArray(made)) return made
       const known = new Set(made.map(({ seq }) => seq))
       steps = [...steps.filter(({ seq }) => !known.has(seq)), ...made].sort((a, b) => a.seq - b.seq)
@@ -184,26 +184,26 @@ async function openTools(
   }
 }
 
-async function readSaid(
+async function readPrompt(
   deps: TurnDeps,
   attempt: Attempt,
   { instructions }: Definition,
-): Promise<Omit<Said, 'steps'>> {
+): Promise<Omit<PromptParts, 'steps'>> {
   const { attach, database } = deps
   const { db } = database
   const { run } = attempt
   const past = new Map<number, { user: string; assistant: string | undefined }>()
   if (run.conversation_id !== null && run.turn !== null)
     for (const { turn, role, content } of await messagesBefore(db, run.conversation_id, run.turn)) {
-      const said = past.get(turn) ?? { user: '', assistant: undefined }
-      past.set(turn, role === 'user' ? { ...said, user: content } : { ...said, assistant: content })
+      const turnSoFar = past.get(turn) ?? { user: '', assistant: undefined }
+      past.set(turn, role === 'user' ? { ...turnSoFar, user: content } : { ...turnSoFar, assistant: content })
     }
   const { files, notes } = await attach(run)
   await keepNotes(deps, attempt, notes)
   return { instructions, past: [...past.values()], input: run.input, files }
 }
 
-/** The model and the page of the run get the same sentence about a file. */
+/** Stores the notes about files; the model and the page of the run show the same ones. */
 async function keepNotes(deps: TurnDeps, attempt: Attempt, notes: FileNote[]): Promise<void> {
   const file_notes = notes.length === 0 ? null : JSON.stringify(notes)
   const { run } = attempt

@@ -6,12 +6,12 @@ import type { Run, Step } from '../transcript/rows.ts'
 import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import type { RunSignals } from './run-signals.ts'
 
-/** The run has ended, or another process has claimed it: this process must write nothing more of it. */
+/** The run has ended, or another process has claimed it: this process must not write to it. */
 export class LostRunError extends Error {
   override readonly name = 'LostRunError'
 }
 
-/** Asserts that the claim still has the run, in the transaction of the writes that follow. @throws LostRunError */
+/** Asserts that the claim still holds the run, in the transaction of the writes that follow. @throws LostRunError */
 async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
   const held = await tx
     .updateTable('run')
@@ -22,12 +22,12 @@ async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void
     .returning(['id', 'organization_id'])
     .executeTakeFirst()
   if (held === undefined) throw new LostRunError()
-  // The live stream shows the run as it is after this transaction.
+  // The live stream shows the run after this transaction.
   noteChanges(tx, 'run', [held])
 }
 
-/** The dependencies of the writes of a turn. */
-export interface Writing {
+/** The dependencies of writes during a turn. */
+export interface WriteDeps {
   clock: Clock
   database: Pick<Database, 'tx'>
   signals: Pick<RunSignals, 'changed'>
@@ -35,11 +35,11 @@ export interface Writing {
 }
 
 /**
- * Writes a move of a run while its claim holds; outcomes of its steps come first, in the same commit.
- * @throws LostRunError; what `work` throws, and then nothing is written
+ * Writes a move of a run while its claim holds, after the outcomes of its steps, in one commit.
+ * @throws LostRunError; any error of `work`, and then nothing is written
  */
 export async function writeNext<T>(
-  { clock, database, signals, charge }: Writing,
+  { clock, database, signals, charge }: WriteDeps,
   attempt: Attempt,
   work: (tx: Tx, now: Millis) => Promise<T>,
 ): Promise<T> {
@@ -55,7 +55,7 @@ export async function writeNext<T>(
   return result
 }
 
-/** Writes the outcomes of steps, and takes their cost. */
+/** Writes the outcomes of steps, and charges their cost. */
 export async function payUnwritten(
   tx: Tx,
   charge: Money,
@@ -67,20 +67,24 @@ export async function payUnwritten(
   }
 }
 
-/** A step to be repeated, because its process died. */
+/** A step to repeat, because its process died. */
 interface Repetition {
   begun: Step
-  /** The credits to set aside, where that is not the price of a step. */
+  /** The credits to reserve, where they differ from the price of a step. */
   credits?: number
   change?: Partial<Step>
 }
 
 /**
- * Begins steps again: releases the credits that were set aside for them, and sets credits aside anew.
- * @returns them as they are written
+ * Begins steps again: releases their credit reservations and makes new ones.
+ * @returns the written steps
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS
  */
-export function repeatSteps(writing: Writing, attempt: Attempt, repetitions: Repetition[]): Promise<Step[]> {
+export function repeatSteps(
+  writing: WriteDeps,
+  attempt: Attempt,
+  repetitions: Repetition[],
+): Promise<Step[]> {
   const { charge } = writing
   const { id: reference, organization_id: organizationId } = attempt.run
   return writeNext(writing, attempt, async (tx, now) => {
@@ -97,7 +101,7 @@ export function repeatSteps(writing: Writing, attempt: Attempt, repetitions: Rep
   })
 }
 
-/** The steps of a run in their order, from `seq` on where not all of them are asked for. */
+/** The steps of a run in order, from `seq` on. */
 export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[]> {
   return db
     .selectFrom('step')
@@ -108,10 +112,10 @@ export function readSteps(db: Db | Tx, runId: Run['id'], seq = 0): Promise<Step[
     .execute()
 }
 
-/** The columns that a new step must have. */
+/** The required columns of a new step. */
 type NewStep = Pick<Step, 'organization_id' | 'run_id' | 'seq' | 'kind' | 'name'> & Partial<Step>
 
-/** A step as it is begun. */
+/** A step at its start. */
 export function newStep(step: NewStep, now: Millis): Step {
   return {
     id: newId('step', now),
@@ -161,7 +165,7 @@ export async function changeStep(
 
 type Money = Pick<Charge, 'settle' | 'release'>
 
-/** Takes the cost of a step from the credits set aside for it. @returns the credits taken */
+/** Charges the cost of a step to its reservation. @returns the charged credits */
 export async function settleStep(
   tx: Tx,
   charge: Money,
@@ -171,13 +175,13 @@ export async function settleStep(
 ): Promise<number> {
   if (reservation === null) return 0
   const held = JSON.parse(reservation) as { price: number }
-  // No step costs more than was set aside for it.
+  // A step never costs more than its reservation.
   const credits = Math.min(cost, held.price)
   await charge.settle(tx, held, now, credits)
   return credits
 }
 
-/** Releases the credits set aside for a step that is not paid. */
+/** Releases the reservation of a step without cost. */
 export async function releaseStep(
   tx: Tx,
   charge: Money,

@@ -2,7 +2,7 @@ import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { AskedCall } from '../models/model.ts'
 import type { Tool, ToolOutcome } from '../tools/tool.ts'
 import { digestOf, PROCESS_DIED, type Step } from '../transcript/rows.ts'
-import { cleaned } from '../transcript/transcript.ts'
+import { sanitize } from '../transcript/transcript.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './step-deps.ts'
 import {
@@ -11,14 +11,14 @@ import {
   newStep,
   repeatSteps,
   settleStep,
-  type Writing,
+  type WriteDeps,
   writeNext,
 } from './step-store.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
-type Deps = Writing & Pick<StepDeps, 'stepPrice'>
+type Deps = WriteDeps & Pick<StepDeps, 'stepPrice'>
 
-/** A call of a tool, with its arguments. */
+/** A tool call with its arguments. */
 export interface Order {
   seq: number
   call: AskedCall
@@ -28,7 +28,7 @@ export interface Order {
   begun?: Step
 }
 
-/** Most tries of a repeatable call whose outcome is unknown. */
+/** Most tries of a repeatable call with an unknown outcome. */
 const MOST_TRIES = 3
 
 const TEXT_OF: Record<string, string> = {
@@ -44,11 +44,11 @@ const TEXT_OF: Record<string, string> = {
 
 /**
  * Writes a step for a call that is not made, with a reason that the model reads.
- * @param said the reason that a person gave for the refusal
+ * @param said the reason of the person who refused it
  * @throws LostRunError
  */
 export function refuseCall(
-  writing: Writing,
+  writing: WriteDeps,
   attempt: Attempt,
   { seq, call }: Pick<Order, 'seq' | 'call'>,
   reason: keyof typeof TEXT_OF,
@@ -74,9 +74,9 @@ export function refuseCall(
 }
 
 /**
- * Calls tools, several side by side. The steps are written before the calls; each outcome is written while other calls are
- * still under way, so that it survives the process. Steps that were already begun are begun again.
- * @returns the steps as they are once all outcomes are written, in the order of the orders
+ * Calls tools, several side by side. Steps are written before their calls; each outcome is written while other calls
+ * are still in progress, so that it survives a crash. Steps that had begun already begin again.
+ * @returns the steps with their outcomes, in the order of the orders
  * @throws LostRunError; ApiError INSUFFICIENT_CREDITS before anything is called
  */
 export async function makeToolSteps(
@@ -91,7 +91,7 @@ export async function makeToolSteps(
   const steps = await begin(deps, attempt, orders)
   let underWay = orders.length
   const settling = createCoalescedRuns(async () => {
-    // The next move of the run writes the last outcome, and outcomes that cannot be written now.
+    // The run's next move writes the last outcome, and outcomes that cannot be written now.
     if (underWay > 0) await writer.settle(attempt).catch(() => {})
   })
 
@@ -127,7 +127,7 @@ export async function makeToolSteps(
 
 function toColumns(outcome: ToolOutcome): Pick<Step, 'status' | 'output' | 'reason'> {
   if (outcome.status === 'unknown') return { status: 'unknown', output: null, reason: outcome.reason }
-  const output = cleaned(outcome.text)
+  const output = sanitize(outcome.text)
   return { status: outcome.status, output, reason: 'reason' in outcome ? outcome.reason : null }
 }
 
@@ -165,12 +165,12 @@ function begin(deps: Deps & Pick<TurnDeps, 'writer'>, attempt: Attempt, orders: 
   return writer.begin(attempt, beginnings)
 }
 
-/** Whether a call may be repeated whose process died. */
+/** Whether a call may be repeated after its process died. */
 export function mayRepeat(begun: Step, { isRepeatable, definitionDigest }: Tool): boolean {
   return isRepeatable && begun.tries < MOST_TRIES && definitionDigest === begun.definition_digest
 }
 
-/** Marks calls as unknown whose process died. They may have been made, so they are paid. */
+/** Marks calls as unknown after their process died. They may have been executed, so they are charged. */
 export function leaveUnknown(
   { stepPrice, ...writing }: Deps,
   attempt: Attempt,

@@ -18,7 +18,7 @@ const DEFINITION = {
 }
 const DIGEST = createHash('sha256').update(JSON.stringify(DEFINITION)).digest('hex')
 
-/** The tool that is built in, for agents that have knowledge bases. */
+/** The built-in search tool, for agents with knowledge bases. */
 export function createSearchSource({ db, search }: { db: Db; search: Search }): ToolSource {
   async function find(
     query: unknown,

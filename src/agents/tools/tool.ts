@@ -3,29 +3,31 @@ import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
 /**
- * Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is
- * signed in; `key`, an API key as well, the one that started the run included.
+ * The deciders about a call: `person`, a signed-in person who may use the run; `administrator`, a signed-in
+ * administrator; `key`, also an API key, including the one that started the run.
  */
 export const APPROVERS = ['person', 'administrator', 'key'] as const
 export type Approvers = (typeof APPROVERS)[number]
 
-/** That an agent may use a tool of an MCP server, as its administrator has set it. */
+/** An administrator's settings for a tool of an MCP server. */
 export interface ToolChoice {
   serverId: Id<'mcpServer'>
-  /** As the server calls it. */
+  /** The server's name of the tool. */
   name: string
   /** `always`: a person decides about each call. */
   approval: 'always' | 'never'
   approvers: Approvers
-  /** The administrator agrees that a call whose outcome is unknown is made once more, where the tool says that it may be. */
+  /**
+   * The administrator allows a second try of a call with an unknown outcome, where the tool declares that it is safe.
+   */
   repeatable: boolean
-  /** The administrator declares it harmless: its calls may be made side by side with others of their answer. */
+  /** The administrator declares the tool harmless: its calls may run side by side with others of their answer. */
   parallel: boolean
   /** Without the server the run fails; otherwise the model reads that it is unavailable. */
   required: boolean
 }
 
-/** The run that tools are opened for. */
+/** The run whose tools are opened. */
 export interface ToolRun {
   organizationId: Id<'organization'>
   runId: Id<'run'>
@@ -34,27 +36,27 @@ export interface ToolRun {
   tools: ToolChoice[]
 }
 
-/** What a call is made with. */
+/** The context of a call. */
 export interface ToolCall {
-  /** The same when a call is repeated: a server that honours an idempotency key gets this one. */
+  /** The same for a repeated call: servers that honour an idempotency key get this one. */
   stepId: Id<'step'>
-  /** Aborts when the run is cancelled, or over. */
+  /** Aborts when the run is cancelled or ends. */
   signal: AbortSignal
   /** The deadline of the run. */
   deadline: Millis
 }
 
-/** What came of a call. A failure is a value: the model reads its text. */
+/** The outcome of a call. A failure is a value: the model reads its text. */
 export type ToolOutcome =
   | { status: 'succeeded'; text: string }
-  /** It is known that it failed. `reason` is for programs, in snake_case. */
+  /** A known failure. `reason` is for programs, in snake_case. */
   | { status: 'failed'; text: string; reason: string }
   /** The call was sent, and its outcome is unknown. */
   | { status: 'unknown'; reason: string }
 
-/** Something that a model may call. */
+/** A tool that a model may call. */
 export interface Tool {
-  /** As the model calls it: at most 64 letters, digits, `_` and `-`; unique in a run. */
+  /** The name for models: at most 64 letters, digits, `_` and `-`; unique in a run. */
   name: string
   /** The server of the tool; null for built-in tools. */
   serverId: Id<'mcpServer'> | null
@@ -65,38 +67,39 @@ export interface Tool {
   /** Whether a person decides about each call. */
   needsApproval: boolean
   approvers: Approvers
-  /** Whether a call whose outcome is unknown may be made once more. */
+  /** Whether a call with an unknown outcome may be made once more. */
   isRepeatable: boolean
-  /** Whether calls may be made side by side with others of their answer, where no person decides about them. */
+  /** Whether calls may run side by side with others of their answer, where no person decides about them. */
   isParallel: boolean
   /** SHA-256, in hexadecimal, of what the administrator accepted: server, name, description and schema. */
   definitionDigest: string
   /**
-   * Reads what the call needs, once for each call, while its step is being written. Checks whether the call may still be made.
+   * Reads what the call needs, once per call, while its step is being written. Checks whether the call is still
+   * allowed.
    */
   prepare(): Promise<MakeCall>
 }
 
-/** Makes a call, once. Never throws for what the outside does. */
+/** Makes a call, once. Never throws for failures outside of the process. */
 export type MakeCall = (args: Record<string, unknown>, call: ToolCall) => Promise<ToolOutcome>
 
-/** The tools of a run, open until they are closed. */
+/** The tools of a run, until they are closed. */
 export interface OpenTools {
   tools: Tool[]
   close(): Promise<void>
 }
 
-/** Where tools come from. */
+/** A source of tools. */
 export interface ToolSource {
   /**
-   * Whether an organization may set these: each names a server of its own.
+   * Checks tools that an organization sets: each must name a server of its own.
    * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED with `field` below `tools`
    */
   check(db: Db | Tx, organizationId: Id<'organization'>, tools: ToolChoice[]): Promise<void>
   /**
-   * Opens the tools of a run, once in each process that takes it up; ids are checked against the organization again. Calls of a
-   * tool that is unavailable fail.
-   * @throws ApiError MCP_CLIENT_UNAVAILABLE where a required server is unavailable: the run fails with it
+   * Opens the tools of a run, once in each process that claims it; ids are checked against the organization again.
+   * Calls of an unavailable tool fail.
+   * @throws ApiError MCP_CLIENT_UNAVAILABLE where a required server is unavailable, with which the run fails
    */
   open(run: ToolRun): Promise<OpenTools>
 }

@@ -1,11 +1,11 @@
 import { isDeeper } from '../../http/schema/validation.ts'
 
-/** Arguments that are deeper are none: what writes or reads them by recursion would run out of stack. */
+/** Deeper arguments are refused: recursive readers and writers would overflow their stack. */
 const DEEPEST = 64
 
 /**
- * The arguments of a call as an object; undefined where they are none, or lead programs astray. An empty text is none: it may
- * be the beginning of what was to be said.
+ * Parses the arguments of a call as an object; undefined where they are none, or unsafe for programs. Empty text is
+ * refused: it may be a truncated answer.
  */
 export function readArguments(text: string): Record<string, unknown> | undefined {
   try {

@@ -36,14 +36,14 @@ function step(seq: number, more: Partial<Step>): Step {
   } as Step
 }
 
-/** A model that has asked for calls: tools by their names, with arguments that can be read unless said otherwise. */
+/** An answer that calls tools by their names, by default with readable arguments. */
 function answer(names: string[], { finish = 'stop', text = '{}' } = {}): Step {
   const calls = names.map((name, index) => ({ id: `call-${index}`, name, arguments: text }))
   const output = JSON.stringify({ text: '', calls, finish })
   return step(1, { kind: 'model', name: 'one', output, finish_reason: finish as 'stop' })
 }
 
-/** A move in short: the places of the calls, or its kind. */
+/** A short form of a move: the positions of the calls, or its kind. */
 function brief(move: Move): string {
   if (move.kind === 'tools') return move.calls.map(({ seq, call }) => `${seq}:${call.name}`).join(' ')
   return 'reason' in move ? `${move.kind} ${move.reason}` : move.kind
@@ -119,16 +119,16 @@ describe('the next move of a run', () => {
     assert.equal(brief(nextMove([model, begun(2), begun(3, ended), begun(4)], RULES)), '2:find 4:find')
     const move = nextMove([model, begun(2, ended), begun(3, ended), begun(4, { tries: 9 })], RULES)
     assert.ok(move.kind === 'tools' && move.calls.every((call) => call.begun?.tries === 9))
-    // A call that the answer does not ask for cannot be taken up.
+    // A call that the answer does not contain cannot be resumed.
     const strange = begun(4, { call_id: 'call-9' })
     assert.equal(brief(nextMove([model, begun(2), strange], RULES)), 'fail crashed_repeatedly')
   })
 })
 
-/** Begun so often, a call is not repeated. */
+/** Starts after which a call is not repeated. */
 const MOST_TRIES = 3
 
-/** What a process does with a move, and where it may die: a run of calls, that is stepped until it succeeds. */
+/** A run whose process may die during any move; it is stepped until it succeeds. */
 interface World {
   steps: Step[]
   /** How often each call was made. */
@@ -137,7 +137,10 @@ interface World {
 
 const isRepeatable = (name: string) => name === 'look'
 
-/** All worlds that one move can lead to: the process ends it, or dies before it, in it with any calls settled, or after it. */
+/**
+ * All states after one move: the process ends it, or dies before it, during it with any subset of calls settled, or
+ * after it.
+ */
 function worldsAfter({ steps, made }: World, move: Extract<Move, { kind: 'tools' }>): World[] {
   const lost = move.calls.filter(
     ({ call, begun }) => begun !== undefined && !(isRepeatable(call.name) && begun.tries < MOST_TRIES),
@@ -159,7 +162,7 @@ function worldsAfter({ steps, made }: World, move: Extract<Move, { kind: 'tools'
   )
   const called = new Map(made)
   for (const { call_id } of begun) called.set(String(call_id), (called.get(String(call_id)) ?? 0) + 1)
-  // Each subset of the calls may have been settled when the process dies; all of them is the end of the move.
+  // Each subset of the calls may be settled when the process dies; the full set is the end of the move.
   return Array.from({ length: 2 ** begun.length }, (_, settled) => ({
     steps: put(begun.map((one, index) => (settled & (1 << index) ? { ...one, status: 'succeeded' } : one))),
     made: called,
@@ -199,7 +202,7 @@ describe('calls that are made side by side, wherever processes die', () => {
               ended.map(({ call_id }) => call_id),
               asked.map((_, index) => `call-${index}`),
             )
-            // What was made once and has an answer is not unknown, and nothing that was never made is known.
+            // An executed call with an answer is not unknown, and no outcome belongs to a call that was never made.
             assert.ok(ended.every(({ call_id }) => world.made.has(String(call_id))))
             ends += 1
             continue

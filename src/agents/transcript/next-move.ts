@@ -5,74 +5,74 @@ import { type AskedCall, type FinishReason, failureOf, type ModelFailure } from 
 import { readArguments } from './arguments.ts'
 import { answerOf, type Step } from './rows.ts'
 
-/** Why a run fails for a reason of its own; the code is PROCESSING_FAILED. */
+/** Reasons of a failed run with the code PROCESSING_FAILED. */
 type OwnReason = 'max_steps' | 'length' | 'crashed_repeatedly'
 
-/** What a run does next. */
+/** The next action of a run. */
 export type Move =
-  /** Asks a model, by its name; `begun`: the step that was begun, and what came of it is not known. */
+  /** Calls a model by its name; `begun`: an earlier step of the same call with an unknown outcome. */
   | { kind: 'model'; seq: number; name: string; begun?: Step }
-  /** Calls tools that the model asks for, or asks a person about one, or notes why not. */
+  /** Calls tools that the model requested, or asks a person about one, or records why not. */
   | {
       kind: 'tools'
-      /** In the order of the answer, at least one; several are made side by side. */
+      /** In the order of the answer, at least one; several run side by side. */
       calls: NextCall[]
-      /** The answer that asks for them was cut. */
+      /** The answer with these calls was truncated. */
       isCut: boolean
     }
   | { kind: 'wait' }
-  /** The model is asked again, and not before. */
+  /** The model is called again, not before this moment. */
   | { kind: 'later'; at: Millis }
   | { kind: 'succeed'; output: string; finish: FinishReason }
   | { kind: 'fail'; code: ModelFailure | 'PROCESSING_FAILED'; reason: string; finish: FinishReason | null }
 
-/** A call that comes next. */
+/** The next call of the answer. */
 export interface NextCall {
   seq: number
   call: AskedCall
-  /** What was decided about it. */
+  /** The decision about the call. */
   approval?: Step | undefined
-  /** The step that was begun for it, and what came of it is not known. */
+  /** The step of an earlier start with an unknown outcome. */
   begun?: Step
 }
 
-/** What a run goes by, beside its steps. */
+/** The parameters of a run beside its steps. */
 export interface Rules
   extends Pick<Definition, 'maxSteps' | 'model' | 'onLength' | 'onModelFailure' | 'fallbackModel'> {
-  /** Names of the tools whose calls may be made side by side: declared harmless, and not decided about. */
+  /** Names of tools whose calls may run side by side: declared harmless, and without approval. */
   parallel: ReadonlySet<string>
-  /** Steps up to this place were made before the run was resumed: their failures are over. */
+  /** The last position before the run was resumed: earlier failures no longer count. */
   resumedSeq: number
   /** When the run ends. */
   deadlineAt: Millis
   now: Millis
 }
 
-/** Calls of one answer that are made; the model is asked to make the others another time. */
+/** Most calls of one answer that are made; the model has to repeat the others. */
 export const MOST_CALLS = 16
 
-/** Calls of one run that are made side by side. */
+/** Most calls of one run side by side. */
 export const MOST_SIDE_BY_SIDE = 8
 
-/** How long a person has to decide about a call, and how long an approval holds after it was given. */
+/** How long a person has to decide about a call, and how long an approval is valid. */
 export const APPROVAL_LIFETIME: Millis = DAY
 
 /**
- * Processes that may die with a run before the run is taken for the cause; a finished step between two of them resets the
- * count. A call of a model has no effect outside, so it is repeated until then.
+ * Process deaths after which the run is assumed to be their cause; a finished step resets the count. A model call has
+ * no effect outside, so it is repeated until then.
  */
 export const MOST_STARTS = 5
 
-/** The waits before a model is asked again that did not begin to answer; the last one repeats. */
+/** Waits before calling a model again that did not start an answer; the last one repeats. */
 const WAITS: readonly Millis[] = [1, 2, 4, 8, 16, 30].map((seconds) => seconds * SECOND)
 /** Most such tries in a row. */
 const MOST_FREE = 10
-/** Most such tries where the agent names a second model. */
+/** Most such tries where the agent has a fallback model. */
 const MOST_FREE_BEFORE_FALLBACK = 2
-/** Most further tries of a call that may have been paid, where the agent allows them. */
+/** Most further tries of a call that may have been charged, where the agent allows them. */
 const MOST_PAID = 2
 
-/** The next move of a run, from its steps alone: every process that takes the run up comes to the same. */
+/** The next move of a run, from its steps alone: every process that claims the run computes the same. */
 export function nextMove(steps: Step[], rules: Rules): Move {
   const { maxSteps, resumedSeq } = rules
   const last = steps.at(-1)
@@ -85,14 +85,14 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   if (model.status === 'failed') return afterFailure(model, steps, rules, seq)
   const answer = answerOf(model)
   const isCut = answer.finish === 'length'
-  // Cut before its first word there is nothing to keep.
+  // An answer that was truncated before its first word is empty.
   const isNothing = answer.calls.length === 0 && answer.text.trim() === ''
   if (isCut && (rules.onLength === 'fail' || isNothing)) return fail('length', 'length')
   if (answer.calls.length === 0) return { kind: 'succeed', output: answer.text, finish: answer.finish }
   const made = steps.filter((one) => one.seq > resumedSeq && one.kind !== 'approval' && !isFailedCall(one))
   if (made.length >= maxSteps) return fail('max_steps')
   const open = answer.calls.slice(0, MOST_CALLS).filter(({ id }) => !isDone(steps, model, id))
-  // The model that answered last is asked next.
+  // The model that answered last is called next.
   if (open.length === 0) return { kind: 'model', seq, name: nameOf(model, rules) }
   const next = open.map((call, index): NextCall => {
     return { seq: seq + index, call, approval: approvalOf(steps, model, call.id, rules) }
@@ -101,7 +101,7 @@ export function nextMove(steps: Step[], rules: Rules): Move {
   return { kind: 'tools', isCut, calls: next.slice(0, sideBySide(next, most, rules)) }
 }
 
-/** How many of the calls are made at once: as many as may be from the first one on, or the first one alone. */
+/** How many calls run at once: the first ones that allow it, or the first alone. */
 function sideBySide(calls: NextCall[], most: number, { parallel }: Rules): number {
   const isParallel = ({ call, approval }: NextCall) =>
     parallel.has(call.name) && approval === undefined && readArguments(call.arguments) !== undefined
@@ -115,19 +115,19 @@ const fail = (reason: OwnReason, finish: FinishReason | null = null): Move => ({
 
 const isFailedCall = ({ kind, status }: Step) => kind === 'model' && status === 'failed'
 
-/** A model step that failed the run before it was resumed. */
+/** Whether a model step failed before the run was resumed. */
 function isOver(step: Step, { resumedSeq, onLength }: Rules): boolean {
   if (step.seq > resumedSeq) return false
   if (step.status === 'failed') return true
   return step.finish_reason === 'length' && (onLength === 'fail' || answerOf(step).calls.length === 0)
 }
 
-/** The model of the agent that made a step; where the agent no longer has it, its own model. */
+/** The agent's model that made a step; its main model where the agent no longer has that one. */
 function nameOf({ name }: Step, { model, fallbackModel }: Rules): string {
   return name === fallbackModel ? name : model
 }
 
-/** The model is asked again, now or later, or another one is; or the run fails. */
+/** The move after a failed model call: another call, of this or the fallback model, or the failure of the run. */
 function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Move {
   const { onModelFailure, fallbackModel, now, deadlineAt } = rules
   const { retry, reason } = model
@@ -146,7 +146,7 @@ function afterFailure(model: Step, steps: Step[], rules: Rules, seq: number): Mo
   return { kind: 'fail', code: failureOf(reason), reason: reason ?? 'unknown', finish }
 }
 
-/** The move after a process died: all started steps are its. Calls of tools may be several. */
+/** The move after a process died: it had begun all these steps. Tool calls may be several. */
 function afterCrash(begun: Step[], steps: Step[], rules: Rules): Move {
   const asking = begun.find(({ kind }) => kind === 'model')
   if (asking !== undefined) {
@@ -163,7 +163,7 @@ function afterCrash(begun: Step[], steps: Step[], rules: Rules): Move {
   return { kind: 'tools', isCut: false, calls }
 }
 
-/** The calls of the last answer that were neither made nor asked about, in their order. */
+/** The calls of the last answer that were neither made nor submitted for approval, in order. */
 export function openCalls(steps: Step[], rules: Pick<Rules, 'resumedSeq' | 'now'>): AskedCall[] {
   const model = lastAnswer(steps)
   if (model === undefined) return []
@@ -181,7 +181,7 @@ function isDone(steps: Step[], model: Step, callId: string): boolean {
   return steps.filter(isAfter(model)).some(({ kind, call_id }) => kind === 'tool' && call_id === callId)
 }
 
-/** What was decided about a call. One that the run failed before, and that was approved too long ago, is asked about anew. */
+/** The decision about a call. After a failure of the run, an approval that has expired is requested again. */
 function approvalOf(
   steps: Step[],
   model: Step,

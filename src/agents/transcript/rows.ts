@@ -6,10 +6,10 @@ import type { AskedCall, FinishReason } from '../models/model.ts'
 export type Run = Tables['run']
 export type Step = Tables['step']
 
-/** The reason of an unknown outcome whose process died. */
+/** The reason of an unknown outcome after a process death. */
 export const PROCESS_DIED = 'process_died'
 
-/** What a model was told of a file beside or instead of its text. */
+/** A note for the model about a file's text. */
 export interface FileNote {
   fileId: Id<'file'>
   name: string
@@ -20,19 +20,19 @@ export function notesOf({ file_notes }: Pick<Run, 'file_notes'>): FileNote[] {
   return file_notes === null ? [] : (JSON.parse(file_notes) as FileNote[])
 }
 
-/** The place of the first step that was begun together with a step. All steps of a group have the same. */
+/** The position of the first step that began together with a step, which identifies their group. */
 export function groupOf({ seq, first_seq }: Pick<Step, 'seq' | 'first_seq'>): number {
   return first_seq ?? seq
 }
 
-/** Statuses of a run that has not ended. */
+/** The statuses of an open run. */
 export const OPEN = ['queued', 'running', 'waiting'] as const satisfies Run['status'][]
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled'
 }
 
-/** What a model answered, as its step keeps it. */
+/** A model's answer as its step stores it. */
 export interface ModelAnswer {
   text: string
   calls: AskedCall[]

@@ -2,8 +2,8 @@ import { CATALOGUE, type ErrorCode } from '../../core/errors.ts'
 import type { Run } from './rows.ts'
 
 /**
- * What happened, and what a person does about it, by the reason of a run that has failed. A reason is looked up with its code
- * first, then alone: a model and a run may both be late. Its sentences stand in `docs/agents.md` too.
+ * A sentence for people by the reason of a failed run: what happened, and what to do. A reason is looked up together
+ * with its code first, then alone, since both a model and a run may time out. `docs/agents.md` has the same sentences.
  */
 export const RUN_ERRORS: Record<string, string> = {
   'PROCESSING_FAILED timeout':
@@ -48,14 +48,14 @@ export const RUN_ERRORS: Record<string, string> = {
     'The run could not be done. Start it once more; if it fails again, tell the operator the id of the run.',
 }
 
-/** Why a run failed, as it is shown and reported; null unless it has. */
+/** The reason of a failed run as the API shows it; null for any other run. */
 interface RunError {
   code: ErrorCode
   message: string
   details: { reason: string | null }
 }
 
-/** The error of a run, with the sentence of its reason. */
+/** The error of a run, with the sentence for its reason. */
 export function errorOf({
   error_code,
   error_reason: reason,

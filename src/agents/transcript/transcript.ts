@@ -3,20 +3,20 @@ import { readArguments } from './arguments.ts'
 import { MOST_CALLS } from './next-move.ts'
 import { answerOf, type Step } from './rows.ts'
 
-/** What was said before in a conversation; one turn is what was asked and what was answered. */
+/** An earlier turn of a conversation: a question and its answer. */
 interface PastTurn {
   user: string
   assistant: string | undefined
 }
 
-/** A file that goes with the input. */
+/** A file that is attached to the input. */
 export interface AttachedFile {
   name: string
-  /** As much of it as a model reads. */
+  /** The part of the text that the model reads. */
   text: string
 }
 
-export interface Said {
+export interface PromptParts {
   instructions: string
   past: PastTurn[]
   input: string
@@ -24,9 +24,9 @@ export interface Said {
   steps: Step[]
 }
 
-/** Text of a tool or a file that the model reads at most, in characters. */
+/** Longest text of a tool or a file that the model reads, in characters. */
 const LONGEST_RESULT = 64 * 1024
-/** What of a longer one is its beginning; the rest is its end. */
+/** The share of a longer text that is its beginning; the rest is its end. */
 const HEAD = 0.75
 
 const UNKNOWN =
@@ -34,18 +34,22 @@ const UNKNOWN =
 const TOO_MANY = `Not called: one answer may ask for ${MOST_CALLS} calls. Ask for it another time.`
 
 /**
- * What the model reads, as much of it as it takes: the oldest turns of the conversation go first, whole.
- * @returns undefined where even without them it is too long
+ * The messages for the model within its token limit: the oldest turns of the conversation are left out first.
+ * @returns undefined where even the shortest version is too long
  */
-export function transcribe(said: Said, tools: OfferedTool[], mostTokens: number): ModelMessage[] | undefined {
-  for (let from = 0; from <= said.past.length; from += 1) {
-    const messages = toMessages({ ...said, past: said.past.slice(from) })
+export function transcribe(
+  prompt: PromptParts,
+  tools: OfferedTool[],
+  mostTokens: number,
+): ModelMessage[] | undefined {
+  for (let from = 0; from <= prompt.past.length; from += 1) {
+    const messages = toMessages({ ...prompt, past: prompt.past.slice(from) })
     if (estimateRequest({ messages, tools }) <= mostTokens) return messages
   }
   return undefined
 }
 
-function toMessages({ instructions, past, input, files, steps }: Said): ModelMessage[] {
+function toMessages({ instructions, past, input, files, steps }: PromptParts): ModelMessage[] {
   const system: ModelMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }]
   const before = past.flatMap(({ user, assistant }): ModelMessage[] => [
     { role: 'user', content: user },
@@ -60,13 +64,13 @@ function toMessages({ instructions, past, input, files, steps }: Said): ModelMes
   ]
 }
 
-/** Whether the model reads an answer: not one that was cut, after which the run was resumed. */
+/** Whether the model reads an answer: not a truncated one after which the run was resumed. */
 function isAnswer(step: Step): boolean {
   if (step.kind !== 'model' || step.status !== 'succeeded') return false
   return step.finish_reason !== 'length' || answerOf(step).calls.length > 0
 }
 
-/** What a model answered, and what came of each call that it asked for. */
+/** A model's answer, and the results of its calls. */
 function ofStep(model: Step, steps: Step[]): ModelMessage[] {
   const { text, calls } = answerOf(model)
   const next = steps.find(({ kind, seq }) => kind === 'model' && seq > model.seq)
@@ -84,48 +88,48 @@ function ofStep(model: Step, steps: Step[]): ModelMessage[] {
   ]
 }
 
-/** Arguments that are no object are refused by providers that read them: what was wrong with them stands in the result. */
+/** Replaces arguments that are no object, because providers refuse them; the result of the call explains the error. */
 function toReadable(call: AskedCall): AskedCall {
   return readArguments(call.arguments) === undefined ? { ...call, arguments: '{}' } : call
 }
 
 function resultOf(step: Step | undefined): string {
   if (step === undefined || step.status === 'unknown') return UNKNOWN
-  return cut(step.output ?? '')
+  return truncate(step.output ?? '')
 }
 
 /** Marks a text as data for the model, not as instructions. */
 function fenced(what: string, text: string): string {
   const name = what.replace(/[<>\n]/g, ' ')
-  // What is quoted cannot end the quotation.
+  // The text cannot contain the closing tag.
   return `<data source="${name.replaceAll('"', "'")}">\n${text.replace(/<\/(?=data)/gi, '< /')}\n</data>`
 }
 
-/** How many characters of a text a model does not read. */
-export function leftOut(text: string): number {
+/** How many characters of a text the model does not read. */
+export function omittedLength(text: string): number {
   return Math.max(0, text.length - LONGEST_RESULT)
 }
 
-/** Beginning and end of a text that is too long. */
-export function cut(text: string): string {
+/** The beginning and the end of a text that is too long. */
+export function truncate(text: string): string {
   if (text.length <= LONGEST_RESULT) return text
   const head = Math.floor(LONGEST_RESULT * HEAD)
   const left = text.length - LONGEST_RESULT
   return `${text.slice(0, head).toWellFormed()}\n[… ${left} characters are left out …]\n${text.slice(-(LONGEST_RESULT - head)).toWellFormed()}`
 }
 
-/** Longest text of a tool that is kept. */
+/** Longest text of a tool that is stored. */
 const LONGEST_KEPT = 1024 * 1024
 
-/** A tool's text without what steers terminals, and without what no database stores. */
-export function cleaned(text: string): string {
+/** A tool's text without terminal escape sequences, and without characters that databases refuse. */
+export function sanitize(text: string): string {
   return (
     text
       .slice(0, LONGEST_KEPT)
       .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: removes terminal escape sequences.
       .replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: likewise.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
   )
 }

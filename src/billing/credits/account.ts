@@ -6,7 +6,7 @@ import { append, findEntry, type LedgerEnd } from './ledger.ts'
 /** An organization's credits, locked by one transaction until it ends. */
 export interface Account extends LedgerEnd {
   plan: Plan
-  /** Set aside for work under way; never more than the balance. */
+  /** Credits in reservations; never more than the balance. */
   held: number
   cycleGranted: number
   cycleStart: Millis
@@ -17,20 +17,20 @@ export function available({ cycleBalance, purchasedBalance, held }: Account): nu
   return cycleBalance + purchasedBalance - held
 }
 
-/** Splits an amount to be taken: credits that end with the cycle are taken first. */
+/** Splits an amount between the two balances: credits that expire with the cycle are used first. */
 export function takeFrom(
   { cycleBalance }: LedgerEnd,
   amount: number,
 ): { cycleAmount: number; purchasedAmount: number } {
   const cycle = Math.min(amount, cycleBalance)
-  // Not -0, which is no integer that a column could hold.
+  // Not -0, which an integer column cannot hold.
   return { cycleAmount: 0 - cycle, purchasedAmount: 0 - (amount - cycle) }
 }
 
 /**
- * Begins a cycle: unspent credits of the last cycle end, and the plan's are added. The key of the entry is the moment at
- * which the cycle begins, so a cycle is renewed once even where the clock is set back. Cycles that passed without a
- * renewal are skipped: their credits would have ended with them. Credits set aside for work stay until the work has ended.
+ * Begins a cycle: unspent credits of the last cycle expire, and the plan's are added. The entry's key is the start of
+ * the cycle, so a cycle is renewed once even if the clock is set back. Missed cycles are skipped, since their credits
+ * would have expired. Reservations stay.
  */
 export async function renew(
   tx: Tx,

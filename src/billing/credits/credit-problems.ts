@@ -11,9 +11,9 @@ import {
 } from '../../problems/problem.ts'
 import { latestExpiry } from './open-account.ts'
 
-/** Credits run low when no more than this part of what a cycle gives can be spent. */
+/** Credits are low when at most this share of a cycle's credits can be spent. */
 const LOW = 0.1
-/** Accounts that are read in one step. */
+/** Accounts that one step reads. */
 const STEP = 500
 
 interface Account {
@@ -26,8 +26,8 @@ interface Account {
 }
 
 /**
- * Organizations that can spend a tenth or less of the credits that a cycle gives. An account whose cycle is over is none:
- * the next request begins the new cycle.
+ * Organizations that can spend at most a tenth of a cycle's credits. Accounts whose cycle has ended are left out: the
+ * next request begins the new cycle.
  */
 export const creditProblems: ProblemSource = {
   kind: 'credits',
@@ -52,7 +52,7 @@ export const creditProblems: ProblemSource = {
   },
 }
 
-/** The accounts whose cycle is not over, of one organization or a step of all. */
+/** The accounts in a current cycle, of one organization or a step of all. */
 async function readAccounts(
   db: Db,
   { now }: ProblemContext,

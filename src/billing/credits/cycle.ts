@@ -1,20 +1,20 @@
 import { DAY, type Millis, toDate } from '../../core/clock.ts'
 import type { Cycle } from '../../core/plans.ts'
 
-/** From `start` to before `end`. */
+/** From `start` (inclusive) to `end` (exclusive). */
 interface Span {
   start: Millis
   end: Millis
 }
 
-/** Cycles of days have a length, cycles of months a date. */
+/** Days in a cycle of fixed length; cycles of months end on a date. */
 const DAYS: Partial<Record<Cycle, number>> = { day: 1, week: 7 }
 const MONTHS: Partial<Record<Cycle, number>> = { month: 1, year: 12 }
 
 /**
  * The cycle that holds `now`, counted from `anchor` in UTC. A cycle that would begin on a day that its month lacks
- * begins on the month's last day, and the next one on the anchor's day again: 31 January, 28 February, 31 March.
- * Before the anchor, which only a clock that was set back shows, it is the first cycle.
+ * begins on the month's last day, and the next one on the anchor's day again: 31 January, 28 February, 31 March. Before
+ * the anchor, which only a clock that was set back shows, it is the first cycle.
  */
 export function cycleAt(anchor: Millis, unit: Cycle, now: Millis): Span {
   const days = DAYS[unit]
@@ -24,7 +24,7 @@ export function cycleAt(anchor: Millis, unit: Cycle, now: Millis): Span {
     0,
     days === undefined ? monthsBetween(anchor, now, unit) : wholeDays(anchor, now, days),
   )
-  // The estimate by month numbers is one too many until the day of the month has come.
+  // The estimate by month numbers is one too high until the day of the month is reached.
   if (index > 0 && begin(index) > now) index -= 1
   return { start: begin(index), end: begin(index + 1) }
 }
@@ -42,7 +42,7 @@ function monthsBetween(anchor: Millis, now: Millis, unit: Cycle): number {
 function monthsLater(anchor: Millis, count: number): Millis {
   const from = toDate(anchor)
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + count]
-  // Day 0 of the month after is the last day of the month.
+  // Day 0 of the next month is the last day of the month.
   const lastDay = toDate(toDate(0).setUTCFullYear(year, month + 1, 0)).getUTCDate()
   return toDate(anchor).setUTCFullYear(year, month, Math.min(from.getUTCDate(), lastDay))
 }

@@ -10,7 +10,7 @@ import { openAccount } from './open-account.ts'
 
 interface Grant {
   organizationId: Id<'organization'>
-  /** 1 or more; they stay until they are spent. */
+  /** 1 or more; they do not expire. */
   credits: number
   reason: string
   /** The same key grants once. */
@@ -18,7 +18,7 @@ interface Grant {
 }
 
 /**
- * Gives credits that outlast the cycle.
+ * Grants credits that do not expire with the cycle.
  * @returns the entry, and whether it was written now
  */
 export async function grant(
@@ -50,13 +50,13 @@ interface Reversal {
   reason: string
 }
 
-/** The kinds of entries that can be taken back; entries of a cycle are not, because the next cycle replaces them. */
+/** Kinds of entries that can be reversed; entries of a cycle cannot, because the next cycle replaces them. */
 const REVERSIBLE: LedgerEntry['kind'][] = ['debit', 'grant', 'purchase']
 
 /**
- * Takes an entry back, once. The credits of a debit return to where they came from. Of a grant or a purchase, only credits
- * that are unspent and not set aside are taken, because no balance goes below zero.
- * @returns the entry that takes it back, and how many credits were already spent and are not taken
+ * Reverses an entry, once. Credits of a debit return to the balance from which they were taken. Of a grant or a
+ * purchase only unspent and unreserved credits are taken, because no balance goes below zero.
+ * @returns the reversing entry, and how many credits were already spent and are not taken
  * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED
  */
 export async function reverse(

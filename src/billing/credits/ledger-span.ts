@@ -5,23 +5,30 @@ import type { Db } from '../../db/database.ts'
 import { WINDOW } from '../../db/windows.ts'
 import type { LedgerEntry } from './ledger.ts'
 
-/** The filter of a list; an undefined member matches every entry. */
-interface SoughtEntries {
+/** The filters of a list; an undefined member matches every entry. */
+interface EntryFilter {
   since?: Millis | undefined
   until?: Millis | undefined
   action?: string | undefined
 }
 
-/** Places of a ledger, from `from` to before `before`. */
-interface Places {
+/** Positions in a ledger, from `from` (inclusive) to `before` (exclusive). */
+interface PositionRange {
   from: number
   before: number
 }
 
-/** A wrong clock gives an entry another moment than its place in the order says; larger differences are not searched for. */
+/**
+ * A wrong clock can give an entry a moment that does not match its position; larger differences are not searched for.
+ */
 const DISORDER: Millis = DAY
 
-function ofSpan(db: Db, organizationId: Id<'organization'>, { since, until }: SoughtEntries, places: Places) {
+function ofSpan(
+  db: Db,
+  organizationId: Id<'organization'>,
+  { since, until }: EntryFilter,
+  places: PositionRange,
+) {
   return db
     .selectFrom('ledger_entry')
     .where('organization_id', '=', organizationId)
@@ -31,13 +38,16 @@ function ofSpan(db: Db, organizationId: Id<'organization'>, { since, until }: So
     .$if(until !== undefined, (query) => query.where('created_at', '<', until ?? 0))
 }
 
-/** Parts of a ledger, newest first, as far back as entries of the span may be; other work has its turn between them. */
+/**
+ * Windows of a ledger, newest first, back to the oldest that may have entries of the span; other work gets a turn
+ * between them.
+ */
 async function* windowsOf(
   db: Db,
   organizationId: Id<'organization'>,
-  { since = 0 }: SoughtEntries,
+  { since = 0 }: EntryFilter,
   before: number,
-): AsyncGenerator<Places, void, undefined> {
+): AsyncGenerator<PositionRange, void, undefined> {
   for (let end = before; end > 1; end -= WINDOW) {
     const places = { from: Math.max(1, end - WINDOW), before: end }
     yield places
@@ -56,7 +66,7 @@ function placeAt(db: Db, organizationId: Id<'organization'>, sequence: number) {
     .execute()
 }
 
-/** The place behind the last entry, or that of the entry `id`. */
+/** The position after the last entry, or that of the entry `id`. */
 async function endOf(db: Db, organizationId: Id<'organization'>, id?: string): Promise<number> {
   const ofOrganization = db
     .selectFrom('ledger_entry')
@@ -68,18 +78,18 @@ async function endOf(db: Db, organizationId: Id<'organization'>, id?: string): P
   return (last?.sequence ?? 0) + 1
 }
 
-/** A page of the filtered entries, the last written first. */
+/** A page of filtered entries, the last written first. */
 export async function seekEntries(
   db: Db,
   organizationId: Id<'organization'>,
-  sought: SoughtEntries,
+  filter: EntryFilter,
   { take, before }: { take: number; before: string | undefined },
 ): Promise<LedgerEntry[]> {
   const rows: LedgerEntry[] = []
   const end = await endOf(db, organizationId, before)
-  for await (const places of windowsOf(db, organizationId, sought, end)) {
-    const { action } = sought
-    const found = await ofSpan(db, organizationId, sought, places)
+  for await (const places of windowsOf(db, organizationId, filter, end)) {
+    const { action } = filter
+    const found = await ofSpan(db, organizationId, filter, places)
       .selectAll()
       .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
       .orderBy('sequence', 'desc')
@@ -98,22 +108,22 @@ interface DaySum {
   credited: number
   debited: number
   entries: number
-  /** The place of its last entry. */
+  /** The position of its last entry. */
   last: number
 }
 
-/** The days of a span on which something changed, each summed up. */
+/** The sums of each day of a span with entries. */
 export async function sumDays(
   db: Db,
   organizationId: Id<'organization'>,
-  sought: Required<Pick<SoughtEntries, 'since' | 'until'>>,
+  filter: Required<Pick<EntryFilter, 'since' | 'until'>>,
 ): Promise<Map<number, DaySum>> {
   const days = new Map<number, DaySum>()
   const end = await endOf(db, organizationId)
   const day = sql<number | string>`created_at / ${sql.lit(DAY)}`
   const amount = sql`(cycle_amount + purchased_amount)`
-  for await (const places of windowsOf(db, organizationId, sought, end)) {
-    const rows = await ofSpan(db, organizationId, sought, places)
+  for await (const places of windowsOf(db, organizationId, filter, end)) {
+    const rows = await ofSpan(db, organizationId, filter, places)
       .select(({ fn }) => [
         day.as('day'),
         sql<number | string>`sum(case when ${amount} > 0 then ${amount} else 0 end)`.as('credited'),
@@ -137,7 +147,7 @@ export async function sumDays(
   return days
 }
 
-/** The balances after some entries, by their places. */
+/** The balances after some entries, by position. */
 export async function balancesAt(
   db: Db,
   organizationId: Id<'organization'>,
@@ -153,7 +163,7 @@ export async function balancesAt(
   return new Map(rows.map((row) => [row.sequence, row.cycle_balance + row.purchased_balance]))
 }
 
-/** The balance before a moment: that of the last entry which is older. */
+/** The balance before a moment: that of the last older entry. */
 export async function balanceBefore(
   db: Db,
   organizationId: Id<'organization'>,

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 export type LedgerEntry = Tables['ledger_entry']
 
-/** The end of an organization's ledger, while its account is locked. */
+/** The last position and balances of an organization's ledger, while its account is locked. */
 export interface LedgerEnd {
   organizationId: Id<'organization'>
   sequence: number
@@ -14,9 +14,9 @@ export interface LedgerEnd {
   purchasedBalance: number
 }
 
-/** A new entry; members that are left out are null, amounts 0. */
+/** A new entry; omitted members are null, amounts 0. */
 interface NewEntry {
-  /** The same key is never written twice. */
+  /** A key is written only once. */
   key: string
   kind: LedgerEntry['kind']
   cycleAmount?: number
@@ -47,9 +47,9 @@ const insertEntry = preparedInsert('ledger_entry', [
 ])
 
 /**
- * The only way into the ledger: writes an entry after the last, with the balances after it, and moves `ledgerEnd` on. The
- * caller has locked the account. The table refuses a second entry at one place or of one key, and a balance below zero.
- * @returns the entry, or the one that was written under this key before
+ * The only write to the ledger: appends an entry with the resulting balances, and advances `ledgerEnd`. The caller has
+ * locked the account. The table refuses a second entry at one position or with one key, and a negative balance.
+ * @returns the entry, or the existing one with this key
  */
 export async function append(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function append(
   return { entry: row, isNew: true }
 }
 
-/** The entry that comes after the last; moves `ledgerEnd` on as if it were written already. Its key must be new. */
+/** The next entry of the ledger; advances `ledgerEnd` as if it were written already. Its key must be new. */
 export function nextEntry(ledgerEnd: LedgerEnd, entry: NewEntry, now: Millis): LedgerEntry {
   const { cycleAmount = 0, purchasedAmount = 0 } = entry
   const row: LedgerEntry = {

@@ -43,9 +43,9 @@ interface Written {
 }
 
 /**
- * Settles the cost of work that has ended and sets credits aside for the next, of any number of organizations, in as few
- * statements as possible. Each movement is made as a whole or not at all; they are made in their order.
- * @throws RangeError when more is to be settled than was set aside
+ * Settles the cost of ended work and reserves credits for the next, for any number of organizations, in as few
+ * statements as possible. Each movement is made completely or not at all, in the given order.
+ * @throws RangeError where more is settled than was reserved
  */
 export async function moveAll(
   tx: Tx,
@@ -88,7 +88,7 @@ function move(
   written: Written,
   now: Millis,
 ): Moved<Reservation> {
-  // The organization is deleted, with its reservations: settlements cost nothing, and reservations are refused.
+  // The organization was deleted with its reservations: settlements cost nothing, and reservations are refused.
   if (account === undefined)
     return {
       reservations: [],
@@ -117,7 +117,7 @@ function move(
   return { reservations: rows.map(({ id, price }) => ({ id, organizationId, price })) }
 }
 
-/** A reservation that ends, with the entry of what was taken for it. */
+/** A reservation that ends, with the entry of its cost. */
 interface Settled {
   id: Reservation['id']
   held: ReadReservation
@@ -133,7 +133,8 @@ function settleHeld(
 ): Settled[] {
   if (held === undefined || hasEnded(held)) return []
   if (held.status === 'held') account.held -= held.amount
-  // A lapsed reservation holds nothing: only available credits are taken. Under a plan without limit the amount is 0.
+  // An expired reservation holds nothing, so only available credits are taken. Under a plan without limit the amount is
+  // 0.
   const taken = Math.min(held.amount, actual, available(account))
   const { action, reference } = held
   const key = `debit:${id}`
@@ -145,7 +146,7 @@ function settleHeld(
   return [{ id, held, entry }]
 }
 
-/** Notes a settlement, also in `held`, which later movements of the call read. */
+/** Records a settlement, also in `held`, which later movements of the call read. */
 function keep({ ended, entries }: Written, { id, held, entry }: Settled): void {
   ended.push({ id })
   held.status = 'settled'

@@ -10,7 +10,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { type Account, renew } from './account.ts'
 import { cycleAt } from './cycle.ts'
 
-/** Credits set aside for one piece of work. */
+/** Credits that are reserved for one piece of work. */
 export interface Reservation {
   id: Id<'reservation'>
   organizationId: Id<'organization'>
@@ -18,22 +18,22 @@ export interface Reservation {
   price: number
 }
 
-/** An organization whose account is opened, and a reservation that is read with it. */
-interface Asked {
+/** An organization whose account is opened, and a reservation to read with it. */
+interface AccountRequest {
   organizationId: Id<'organization'>
   reservationId?: Id<'reservation'> | undefined
 }
 
-/** Accounts that one transaction has locked, and the reservations that were read with them. */
+/** The accounts that one transaction has locked, and the reservations that were read with them. */
 interface Opened {
   accounts: Map<Id<'organization'>, Account>
   reservations: Map<Id<'reservation'>, ReadReservation>
 }
 
-/** A reservation as it is read with its account. */
+/** A reservation that was read with its account. */
 export type ReadReservation = Pick<Tables['reservation'], 'status' | 'amount' | 'action' | 'reference'>
 
-/** Whether a reservation is settled or released. A lapsed one is neither: its work may still be settled. */
+/** Whether a reservation is settled or released. An expired one is neither: its work may still be settled. */
 export function hasEnded({ status }: Pick<ReadReservation, 'status'>): boolean {
   return status === 'settled' || status === 'released'
 }
@@ -42,8 +42,8 @@ type Locked = Tables['credit_account']
 const LOCKED: Columns<Pick<Locked, 'organization_id'>> = { organization_id: 'text' }
 
 /**
- * The rows to lock, each made at first use: an upsert locks it on either engine. They are locked in one order, so that
- * transactions that lock several never deadlock.
+ * Locks accounts, and creates each at its first use: an upsert locks the row on either engine. One order of locks, so
+ * that transactions with several accounts never deadlock.
  */
 const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
   sql<Locked>`
@@ -55,14 +55,14 @@ const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LO
       returning *`.compile(db),
 )
 
-interface Wanted {
+interface AccountQuery {
   organization_id: Id<'organization'>
-  /** Null where none is to be read. */
+  /** Null where no reservation is read. */
   reservation_id: Id<'reservation'> | null
   now: Millis
   latest: Millis
 }
-const WANTED: Columns<Wanted> = {
+const QUERY_COLUMNS: Columns<AccountQuery> = {
   ...{ organization_id: 'text', reservation_id: 'text', now: 'integer', latest: 'integer' },
 }
 
@@ -76,19 +76,19 @@ interface Facts {
   overdue: number | string
 }
 
-type WantedFacts = Facts &
-  Pick<Wanted, 'organization_id' | 'reservation_id'> & {
+type ReadFacts = Facts &
+  Pick<AccountQuery, 'organization_id' | 'reservation_id'> & {
     [Name in keyof ReadReservation]: ReadReservation[Name] | null
   }
 
-/** Of the reservations of `organization`. */
+/** The held reservations of `organization`. */
 const isHeld = sql`reservation.organization_id = organization.id and reservation.status = 'held'`
 const isOverdue = sql`(reservation.expires_at <= wanted.now or reservation.expires_at > wanted.latest)`
 
-/** One statement: on PostgreSQL each is a round trip, for which other transactions on these credits wait. */
-const selectFacts = preparedForList<Wanted, WantedFacts>(WANTED, (db, list) =>
-  sql<WantedFacts>`
-    with wanted (${namesOf(WANTED)}) as (${list})
+/** One statement, because each is a round trip to PostgreSQL during which other transactions on these credits wait. */
+const selectFacts = preparedForList<AccountQuery, ReadFacts>(QUERY_COLUMNS, (db, list) =>
+  sql<ReadFacts>`
+    with wanted (${namesOf(QUERY_COLUMNS)}) as (${list})
     select wanted.organization_id, wanted.reservation_id, plan, sequence, cycle_balance, purchased_balance,
       (select sum(amount) from reservation where ${isHeld}) as held,
       (select count(*) from reservation where ${isHeld} and ${isOverdue}) as overdue,
@@ -100,34 +100,42 @@ const selectFacts = preparedForList<Wanted, WantedFacts>(WANTED, (db, list) =>
     left join reservation as made on made.id = wanted.reservation_id`.compile(db),
 )
 
-const expireReservations = preparedForList<Wanted>(WANTED, (db, list) =>
+const expireReservations = preparedForList<AccountQuery>(QUERY_COLUMNS, (db, list) =>
   sql<never>`
-    with wanted (${namesOf(WANTED)}) as (${list})
+    with wanted (${namesOf(QUERY_COLUMNS)}) as (${list})
     update reservation set status = 'expired' from wanted
     where reservation.organization_id = wanted.organization_id and reservation.status = 'held' and ${isOverdue}`.compile(
     db,
   ),
 )
 
-/** The latest moment at which a reservation that is made at `now` ends. A later one is of a wrong clock, and has ended. */
+/**
+ * The latest expiry of a reservation that is made at `now`. A later one comes from a wrong clock, and counts as
+ * expired.
+ */
 export function latestExpiry(now: Millis): Millis {
   return now + 2 * LIFETIME.creditReservation
 }
 
 /**
- * Locks the credits of organizations for this transaction, ends their reservations whose time is over, and renews the
- * credits where a new cycle has begun: the first request or background job of a cycle does it. Organizations that do not
- * exist, or were deleted, are left out with their reservations.
+ * Locks the credits of organizations for this transaction, expires their overdue reservations, and begins a new cycle
+ * where one is due: the first request or background job of a cycle does that. Missing or deleted organizations are left
+ * out with their reservations.
  */
-export async function openAccounts(tx: Tx, book: PlanBook, asked: Asked[], now: Millis): Promise<Opened> {
-  const ids = new Set(asked.map(({ organizationId }) => organizationId))
+export async function openAccounts(
+  tx: Tx,
+  book: PlanBook,
+  requests: AccountRequest[],
+  now: Millis,
+): Promise<Opened> {
+  const ids = new Set(requests.map(({ organizationId }) => organizationId))
   const locked = await lockAccounts(
     tx,
     [...ids].map((id) => ({ organization_id: id })),
   )
   const rows = new Map(locked.map((row) => [row.organization_id, row]))
   const opened: Opened = { accounts: new Map(), reservations: new Map() }
-  for (const facts of await readFacts(tx, asked, now)) {
+  for (const facts of await readFacts(tx, requests, now)) {
     const row = rows.get(facts.organization_id)
     if (row === undefined) continue
     if (isRead(facts)) opened.reservations.set(facts.reservation_id, facts)
@@ -141,8 +149,8 @@ export async function openAccounts(tx: Tx, book: PlanBook, asked: Asked[], now: 
 }
 
 /**
- * As `openAccounts`, of one organization.
- * @throws ApiError ENTITY_NOT_FOUND when the organization does not exist, or was deleted
+ * As `openAccounts`, for one organization.
+ * @throws ApiError ENTITY_NOT_FOUND where the organization does not exist or was deleted
  */
 export async function openAccount(
   tx: Tx,
@@ -156,10 +164,10 @@ export async function openAccount(
   return account
 }
 
-/** Reads the facts of accounts; reservations whose time is over are ended first. */
-async function readFacts(tx: Tx, asked: Asked[], now: Millis): Promise<WantedFacts[]> {
-  const wanted = asked.map(
-    ({ organizationId, reservationId = null }): Wanted => ({
+/** Reads the facts about accounts; expires overdue reservations first. */
+async function readFacts(tx: Tx, requests: AccountRequest[], now: Millis): Promise<ReadFacts[]> {
+  const wanted = requests.map(
+    ({ organizationId, reservationId = null }): AccountQuery => ({
       ...{ organization_id: organizationId, reservation_id: reservationId, now, latest: latestExpiry(now) },
     }),
   )
@@ -176,12 +184,12 @@ async function readFacts(tx: Tx, asked: Asked[], now: Millis): Promise<WantedFac
 }
 
 function isRead(
-  facts: WantedFacts,
-): facts is WantedFacts & ReadReservation & { reservation_id: Id<'reservation'> } {
+  facts: ReadFacts,
+): facts is ReadFacts & ReadReservation & { reservation_id: Id<'reservation'> } {
   return facts.reservation_id !== null && facts.status !== null
 }
 
-/** Makes an account of its locked row and of what was read under that lock. */
+/** The account from its locked row and the facts that were read under the lock. */
 function toAccount(book: PlanBook, facts: Facts, row: Locked): Account {
   return {
     organizationId: row.organization_id,

@@ -15,9 +15,9 @@ interface BalanceDeps {
 interface Balance {
   /** Credits that can be spent now. */
   balance: number
-  /** Set aside for work under way. */
+  /** Credits in reservations. */
   reserved: number
-  /** The parts of all credits: those that end with the cycle, and those that stay. */
+  /** The two parts of all credits: those that expire with the cycle, and the others. */
   cycleCredits: number
   purchasedCredits: number
   unlimited: boolean
@@ -31,7 +31,7 @@ interface Entry {
   id: string
   kind: LedgerEntry['kind']
   amount: number
-  /** All credits after it, and their two parts. */
+  /** All credits after the entry, and their two parts. */
   balance: number
   cycleCredits: number
   purchasedCredits: number
@@ -44,11 +44,11 @@ interface Entry {
 
 interface PageOfEntries {
   take: number
-  /** The id of the entry behind which the page begins. */
+  /** The id of the entry after which the page begins. */
   before: string | undefined
 }
 
-/** The balance as it is shown. */
+/** The balance as the API shows it. */
 export async function readBalance(
   deps: BalanceDeps,
   organizationId: Id<'organization'>,
@@ -87,7 +87,7 @@ export async function readBalance(
   }
 }
 
-/** The account in its present cycle, which is begun if it has not been. */
+/** The account in its current cycle, which begins if it is due. */
 async function findAccount(
   { database, book }: BalanceDeps,
   organizationId: Id<'organization'>,
@@ -104,7 +104,7 @@ async function findAccount(
   return find().executeTakeFirstOrThrow()
 }
 
-/** Begins the present cycle of an organization if it has not been begun, so that the ledger holds its entries. */
+/** Begins the current cycle of an organization if it is due, so that the ledger has its entries. */
 export async function openCycle(
   deps: BalanceDeps,
   organizationId: Id<'organization'>,
@@ -113,7 +113,7 @@ export async function openCycle(
   await findAccount(deps, organizationId, now)
 }
 
-/** Entries, the last written first, also where the clock was set back. */
+/** Entries, the last written first, even if the clock was set back. */
 export async function selectEntries(
   db: Db,
   organizationId: Id<'organization'>,
@@ -137,7 +137,7 @@ export async function selectEntries(
     .execute()
 }
 
-/** An entry as it goes out. */
+/** An entry as the API shows it. */
 export function toEntry(row: LedgerEntry): Entry {
   return {
     id: row.id,

@@ -4,14 +4,14 @@ import type { Charge } from '../../shared/charge.ts'
 import { moveAll } from './movements.ts'
 import { hasEnded, openAccounts, type Reservation } from './open-account.ts'
 
-/** Pays for work whose outcome is known only afterwards: reserve before it, settle or release after it. */
+/** Charges for work with an unknown outcome: reserve before it, settle or release after it. */
 export type Charges = Charge<Reservation>
 
 const releaseReservation = prepared<Pick<Reservation, 'id'>>()((db, value) =>
   db.updateTable('reservation').set({ status: 'released' }).where('id', '=', value('id')),
 )
 
-/** The single calls are movements of one. */
+/** Creates the charges; each single call is a batch of one movement. */
 export function createCharges(book: PlanBook): Charges {
   return {
     moveAll: (tx, movements, now) => moveAll(tx, book, movements, now),

@@ -4,7 +4,10 @@ import type { Tx } from '../../db/database.ts'
 import type { Account } from './account.ts'
 import { append } from './ledger.ts'
 
-/** Adds the credits that a plan gives in a cycle beyond those that this cycle has given: changing back and forth gives nothing twice. */
+/**
+ * Adds the credits of a plan's cycle beyond those that this cycle has already given, so that changing back and forth
+ * gives nothing twice.
+ */
 export async function topUp(
   tx: Tx,
   book: PlanBook,

@@ -13,13 +13,12 @@ type Bought = Checkout & { plan: string }
 const PAYABLE: Checkout['status'][] = ['open', 'expired']
 
 /**
- * Completes a paid checkout: gives its credits or its plan in one transaction, once, however often it is called. A payment
- * after the checkout's time counts, because the money was taken. A deleted organization gets nothing, and its new
- * subscription is ended.
- * @param locked undefined: there is no such checkout
+ * Completes a paid checkout: gives its credits or its plan in one transaction, once, however often it is called. A late
+ * payment counts, because the money was taken. A deleted organization gets nothing, and its new subscription is ended.
+ * @param locked undefined: the checkout does not exist
  * @param subscriptionId the provider's subscription for the plan
- * @returns whether this was the first time
- * @throws Error when the plan book has no longer the plan that was bought
+ * @returns whether this call completed it
+ * @throws Error where the plan book no longer has the bought plan
  */
 export async function completeCheckout(
   tx: Tx,
@@ -73,7 +72,7 @@ async function takePlan(
   if (!deps.book.plans.has(plan))
     throw new Error(`The plan "${plan}" of ${checkout.id} is not in PLANS_FILE any more.`)
   const { now } = trail
-  // Its end may have been reported before its beginning.
+  // The report of its end may have come before that of its start.
   const known = await tx
     .selectFrom('subscription')
     .select('id')
@@ -87,7 +86,7 @@ async function takePlan(
   await addSubscription(tx, checkout, subscription)
 }
 
-/** Writes the row of a subscription. It exists already where its end was reported before its beginning. */
+/** Writes the row of a subscription. It exists already where its end was reported first. */
 async function addSubscription(
   tx: Tx,
   { id: checkoutId, organization_id, plan }: Bought,
@@ -109,7 +108,7 @@ async function addSubscription(
     .execute()
 }
 
-/** Ends the subscriptions that another plan replaces. @returns the plan from before the first subscription */
+/** Ends the subscriptions that another plan replaces. @returns the plan before the first subscription */
 async function endOthers(
   tx: Tx,
   organizationId: Id<'organization'>,

@@ -7,9 +7,9 @@ import type { Checkout } from './lock-checkout.ts'
 /** The members of a checkout that its page shows to any holder of its id. */
 export interface ShownCheckout {
   status: Checkout['status']
-  /** The name of the organization that ordered; undefined once that is deleted. */
+  /** The name of the ordering organization; undefined once it is deleted. */
   organization: string | undefined
-  /** What that organization has chosen. */
+  /** The organization's chosen language. */
   language: Language | null
 }
 
@@ -29,7 +29,7 @@ export async function showCheckout(db: Db, text: string, now: Millis): Promise<S
   return { status: statusOf(row, now), organization, language: row.language }
 }
 
-/** An open one ends by itself. */
+/** The status of a checkout; an open one expires without a write. */
 export function statusOf({ status, expires_at }: Checkout, now: Millis): Checkout['status'] {
   return status === 'open' && expires_at <= now ? 'expired' : status
 }

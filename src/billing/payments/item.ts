@@ -3,7 +3,7 @@ import type { Cycle, Money, PlanBook } from '../../core/plans.ts'
 import { groupDigits } from '../../core/text/group-digits.ts'
 import { documented } from '../../http/schema/public-schema.ts'
 
-/** The item that is bought, and its price. */
+/** The ordered item, and its price. */
 interface Item {
   credits: number | null
   plan: string | null
@@ -13,13 +13,13 @@ interface Item {
   every: Cycle | undefined
 }
 
-/** Payment providers take sums of eight digits. */
+/** Payment providers accept amounts of eight digits. */
 const HIGHEST_AMOUNT = 99_999_999
 
-/** In words of JSON Schema: credits or a plan. */
+/** The rule in JSON Schema: either credits or a plan. */
 export const ONE_ITEM = documented({ oneOf: [{ required: ['credits'] }, { required: ['plan'] }] })
 
-/** In words of JSON Schema: whole packs of credits, as many as can be paid at once. */
+/** The rule in JSON Schema: whole packs of credits, up to the highest amount. */
 export function sellableCredits({ creditPack }: PlanBook): object {
   if (creditPack === null) return {}
   const { credits, price } = creditPack
@@ -27,15 +27,15 @@ export function sellableCredits({ creditPack }: PlanBook): object {
   return documented({ minimum: credits, multipleOf: credits, ...most })
 }
 
-/** In words of JSON Schema: the plans that have a price. */
+/** The rule in JSON Schema: the plans with a price. */
 export function sellablePlans({ plans }: PlanBook): object {
   const names = [...plans].filter(([, { price }]) => isSellable(price)).map(([name]) => name)
   return names.length === 0 ? {} : documented({ enum: names })
 }
 
 /**
- * Reads the item that a caller orders. The price comes from the plan book, never from the caller.
- * @param present the plan of the caller's organization
+ * Reads the ordered item. The price comes from the plan book, never from the caller.
+ * @param present the current plan of the organization
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */
 export function readItem(

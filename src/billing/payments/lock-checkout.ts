@@ -9,13 +9,17 @@ export type Checkout = Tables['checkout']
 /** A checkout that one transaction has locked, and its organization. */
 export interface LockedCheckout {
   checkout: Checkout
-  /** Locked as well, so that it is not deleted and keeps its plan until the transaction ends; undefined where it is deleted. */
+  /**
+   * Locked as well, so that it is not deleted and keeps its plan until the transaction ends; undefined where it is
+   * deleted.
+   */
   organization: Tables['organization'] | undefined
 }
 
 /**
  * Locks a checkout, and its organization before it, in the order of transactions that change a plan or delete the
- * organization. Only the checkout names its organization, so it is read first without a lock, and again under both locks.
+ * organization. Only the checkout names its organization, so it is read first without a lock, and again under both
+ * locks.
  * @returns undefined where it does not exist, or was deleted
  */
 export async function lockCheckout(tx: Tx, id: Id<'checkout'>): Promise<LockedCheckout | undefined> {

@@ -10,34 +10,34 @@ export interface Order {
   organizationId: Id<'organization'>
   /** The text on the bill. */
   title: string
-  /** The price of one unit; `quantity` of them are bought. */
+  /** The price of one unit; the order has `quantity` of them. */
   price: Money
   quantity: number
-  /** How often it is paid; undefined: once. */
+  /** The payment interval; undefined: paid once. */
   every: Cycle | undefined
   /** Where the browser goes afterwards. */
   returnUrl: string
   expiresAt: Millis
 }
 
-/** Takes money for a checkout. */
+/** A payment provider. */
 export interface Payments {
   name: Tables['checkout']['provider']
-  /** How long a checkout may be paid. */
+  /** How long a checkout can be paid. */
   lifetime: Millis
   /**
-   * Prepares the place where an order is paid.
-   * @returns its address, and the provider's own id of it
+   * Prepares the payment page of an order.
+   * @returns its URL, and the provider's id of it
    * @throws ApiError INTEGRATION_PROVIDER_ERROR, INTEGRATION_RATE_LIMIT
    */
   begin(order: Order): Promise<{ url: string; reference: string | null }>
-  /** Ends a subscription: nothing more is charged. One that has ended is no error. */
+  /** Ends a subscription, so that nothing more is charged. An ended one is no error. */
   cancel(subscriptionId: string): Promise<void>
-  /** Closes the place where an order is paid, by the provider's id of it. One that is paid or has ended is no error. */
+  /** Closes a payment page by the provider's id. A paid or ended one is no error. */
   close(reference: string): Promise<void>
 }
 
-/** Our own page, which says how to pay. */
+/** Our own page with instructions for payment. */
 export function checkoutPage(baseUrl: string, id: Id<'checkout'>): string {
   return `${baseUrl}/checkout?id=${id}`
 }

@@ -8,11 +8,11 @@ import type { Agent } from '../../net/agent.ts'
 import { createApiFetch } from '../../net/api-fetch.ts'
 import type { Order, Payments } from './payments.ts'
 
-/** One request; Stripe's own client tries it twice more, with the same Idempotency-Key. */
+/** Longest request; Stripe's client retries it twice, with the same Idempotency-Key. */
 const DEADLINE = 10 * SECOND
 const RETRIES = 2
 
-/** The wait of a 429 without a time of Stripe's. */
+/** The wait after a 429 without a time. */
 const WAIT_SECONDS = 60
 
 /** Stripe's client, loaded when it is first needed: a server without Stripe never loads it. */
@@ -68,7 +68,7 @@ export function stripePayments(
     async close(reference) {
       const { checkout } = await stripe()
       await checkout.sessions.expire(reference).catch(async (error: unknown) => {
-        // Stripe refuses a session that is not open with the code of any other mistake.
+        // Stripe refuses to close a session that is not open with the same code as any other mistake.
         if ((error as { type?: string }).type !== 'StripeInvalidRequestError') throw error
         if (await isOpen(checkout, reference)) throw error
       })
@@ -105,7 +105,7 @@ function sessionOf(order: Order): Stripe.Checkout.SessionCreateParams {
         },
       },
     ],
-    // Payments and subscriptions carry the same metadata: refunds and the end of a subscription are found by it.
+    // Payments and subscriptions carry the same metadata, by which refunds and ends of subscriptions are matched.
     ...(every === undefined ? { payment_intent_data: { metadata } } : { subscription_data: { metadata } }),
     success_url: back('completed'),
     cancel_url: back('cancelled'),
@@ -113,7 +113,10 @@ function sessionOf(order: Order): Stripe.Checkout.SessionCreateParams {
   }
 }
 
-/** Stripe's refusal as an error of the catalogue. Its message goes to the operator's log only: it may name the account. */
+/**
+ * Throws Stripe's refusal as an error of the catalogue. Its message goes only to the operator's log, because it may
+ * name the account.
+ */
 function fail(error: unknown, log: { error(data: object, message: string): void }): never {
   const { type, code, statusCode, message, requestId, headers } = error as {
     type?: string

@@ -9,7 +9,7 @@ import { topUp } from '../credits/top-up.ts'
 
 interface PlanChange {
   organizationId: Id<'organization'>
-  /** A name of the plan book. */
+  /** A plan of the plan book. */
   plan: string
   /** null: the operator. */
   actorId: string | null
@@ -17,14 +17,17 @@ interface PlanChange {
 
 export interface PlanChangeDeps {
   book: PlanBook
-  /** Clears the cache of credentials, with plans and flags, in this process; other processes do so within five seconds. */
+  /**
+   * Clears this process's cache of credentials with their plans and flags; other processes notice the change within
+   * five seconds.
+   */
   forgetCallers: () => void
 }
 
 /**
- * Gives an organization another plan. Credits that the new plan gives in a cycle beyond those of this cycle are added at
- * once; credits that the cycle has given stay until it ends.
- * @returns the plan it had
+ * Changes the plan of an organization. Credits of the new plan's cycle beyond those of this cycle are added at once;
+ * credits that the cycle has given stay until it ends.
+ * @returns the previous plan
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function changePlan(
@@ -33,7 +36,7 @@ export async function changePlan(
   trail: Trail,
   { organizationId, plan, actorId }: PlanChange,
 ): Promise<string> {
-  // Before its credits, in the order of transactions that delete or rename it.
+  // Locked before its credits, in the order of transactions that delete or rename it.
   if ((await lockOrganization(tx, organizationId)) === undefined)
     throw notFound('organizationId', organizationId)
   const account = await openAccount(tx, book, organizationId, trail.now)

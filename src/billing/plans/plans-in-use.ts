@@ -2,8 +2,8 @@ import type { PlanBook } from '../../core/plans.ts'
 import type { Db } from '../../db/database.ts'
 
 /**
- * Proves that the plan book has every plan that an organization has.
- * @throws Error that names each missing plan, and the organizations that have it
+ * Checks that the plan book has the plan of every organization.
+ * @throws Error that names each missing plan, and its organizations
  */
 export async function checkPlansInUse(db: Db, { plans }: PlanBook): Promise<void> {
   const lacking = await db

@@ -8,13 +8,13 @@ import { lockOrganization, setFlags } from '../../organizations/organizations.ts
 interface FlagChange {
   organizationId: Id<'organization'>
   module: Module
-  /** null: as the plan says. */
+  /** null: the plan decides. */
   isOn: boolean | null
 }
 
 /**
- * Turns a module on or off for one organization, or leaves it to its plan again.
- * @returns the flags it has now
+ * Turns a module on or off for one organization, or resets it to the plan's setting.
+ * @returns the organization's flags
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function setFlag(
@@ -23,7 +23,7 @@ export async function setFlag(
   trail: Trail,
   { organizationId, module, isOn }: FlagChange,
 ): Promise<Flags> {
-  // Of two changes at once the second waits here for the first.
+  // The second of two concurrent changes waits here.
   const row = await lockOrganization(tx, organizationId)
   if (row === undefined) throw notFound('organizationId', organizationId)
   const { [module]: before = null, ...others } = readFlags(row.flags)

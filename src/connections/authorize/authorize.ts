@@ -23,8 +23,8 @@ export const providerSchema = (providers: Map<string, unknown>) =>
 /**
  * `POST /v1/connections/oauth/authorize` (specification 7, INTEGRATION_REVOKED).
  *
- * The caller shows a bearer token, and the callback comes from a browser: a cookie of this answer ties the two together,
- * so a script in that browser must send the request.
+ * The caller has a bearer token, but the callback comes from a browser. A cookie of this answer links the two, so a
+ * script in that browser must send the request.
  */
 export function authorizeRoutes(
   server: Server,
@@ -59,7 +59,7 @@ export function authorizeRoutes(
       const authUrl = await provider.authorizationUrl(secrets, now).catch((error: unknown) => {
         throw toApiError(error, body.provider, now)
       })
-      // One for the browser, not for the flow: it may connect two accounts at once.
+      // One cookie per browser, not per flow, so that a browser can connect two accounts at once.
       const binding = bindingOf(request, cookies.connect) ?? newToken()
       const { state, nonce, codeVerifier } = secrets
       await database.tx((tx) =>

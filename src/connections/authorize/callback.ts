@@ -2,17 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { audit, type Trail, trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { bindingOf, cookiesFor } from '../../http/cookies.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
 import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
-import { type Descriptions, refusalOf, withRefusal } from '../../oauth/flow-refusal.ts'
+import { type ErrorDescriptions, flowErrorOf, withFlowError } from '../../oauth/flow-error.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import { keepConnection, type Owner } from '../connection-store.ts'
 import type { Connection } from '../connection-wire.ts'
 import type { ConnectionDeps } from '../deps.ts'
-import { giveUpTokens } from '../end-connections.ts'
+import { revokeOrphanedTokens } from '../end-connections.ts'
 import { getProvider, toApiError } from '../failures.ts'
 import type { Provider } from '../provider.ts'
 import { providerSchema } from './authorize.ts'
@@ -25,13 +25,13 @@ type CallbackDeps = Pick<
 
 const PATH = '/v1/connections/oauth/callback'
 
-/** The address that must be registered at a provider, exactly. */
+/** The callback URL, exactly as it must be registered at a provider. */
 export function redirectUriOf(baseUrl: string, provider: string): string {
   return `${baseUrl}${PATH}/${provider}`
 }
 
-/** The errors with which a browser is sent back; none says more than its code. */
-const DESCRIPTIONS: Descriptions = {
+/** The errors that a browser returns with; a sentence reveals no more than its code. */
+const DESCRIPTIONS: ErrorDescriptions = {
   FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
   UNAUTHORIZED: 'The answer of the provider could not be verified.',
   INTEGRATION_RATE_LIMIT: 'The provider was asked too often. Try again later.',
@@ -39,10 +39,10 @@ const DESCRIPTIONS: Descriptions = {
 }
 
 /**
- * `GET /v1/connections/oauth/callback/{provider}`: the browser comes back.
+ * `GET /v1/connections/oauth/callback/{provider}`: the browser returns from the provider.
  *
- * The state is good once, for ten minutes, at one provider, in the browser that holds the cookie. A callback with an
- * unknown state gets an error page; after that check every failure sends the browser back to where it came from.
+ * The state is valid once, for ten minutes, for one provider, in the browser with the cookie. An unknown state gets an
+ * error page; any later failure redirects the browser to the return URL.
  */
 export function callbackRoutes(server: Server, deps: CallbackDeps): void {
   const { config, database, vault } = deps
@@ -71,13 +71,13 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       const key = { state, provider: provider.settings.name, binding }
       const known = await database.tx((tx) => consumeState(tx, vault, key, now))
       const outcome = await complete(deps, request, provider, { ...known, state }).catch(
-        refusalOf(DESCRIPTIONS),
+        flowErrorOf(DESCRIPTIONS),
       )
       const { redirectUrl } = known.flow
       if (!(outcome instanceof ApiError))
         return reply.redirect(withQuery(redirectUrl, { connectionId: outcome.id }), 302)
       await noteFailure(deps, request, known.owner, provider, outcome)
-      return reply.redirect(withRefusal(redirectUrl, outcome, DESCRIPTIONS), 302)
+      return reply.redirect(withFlowError(redirectUrl, outcome, DESCRIPTIONS), 302)
     },
   )
 }
@@ -105,7 +105,7 @@ async function complete(
     })
   try {
     return await database.tx(async (tx) => {
-      // The maker may have lost the right to connect while the browser was at the provider.
+      // The creator may have lost the permission while the browser was at the provider.
       await mustStillHave(tx, owner, 'connections:write', request.now)
       const source = { provider: name, asked: scopes }
       const { connection, isNew } = await keepConnection(tx, vault, owner, source, granted, clock.now())
@@ -122,10 +122,10 @@ async function complete(
     const { tokens } = granted
     const facts = { organizationId, provider: name, requestId: request.id }
     await database
-      .tx((tx) => giveUpTokens(tx, deps, { organizationId, provider: name, tokens }, clock.now()))
+      .tx((tx) => revokeOrphanedTokens(tx, deps, { organizationId, provider: name, tokens }, clock.now()))
       .then(
         (keptAs) => log.info({ ...facts, keptAs }, 'tokens given up'),
-        // The database takes no write: the first error is the answer.
+        // The database accepts no write; the first error is the answer.
         (failure: unknown) => log.error({ ...facts, err: failure }, 'tokens not given up'),
       )
     throw error
@@ -151,7 +151,9 @@ async function noteFailure(
   )
 }
 
-/** The callback has no credential: the API key is that of the request that began the connection. */
+/**
+ * The audit trail of a callback. A callback has no credential: the API key is that of the request that began the flow.
+ */
 function trailOfOwner(request: FastifyRequest, { keyId }: Owner): Trail {
   return { ...trailOf(request), keyId: keyId ?? undefined }
 }

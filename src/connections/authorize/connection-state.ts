@@ -4,14 +4,14 @@ import type { Tx } from '../../db/database.ts'
 import { keepFlow, type StateKey, takeFlow } from '../../oauth/flow-state.ts'
 import type { Owner } from '../connection-store.ts'
 
-/** The data of a connection that is being made, kept until its callback. */
+/** The data of a connection flow, kept until its callback. */
 export interface Flow {
   nonce: string
   codeVerifier: string
   redirectUrl: string
 }
 
-/** Remembers a flow until its provider sends the browser back. */
+/** Keeps a flow until its callback. */
 export function keepState(
   tx: Tx,
   vault: Vault,
@@ -26,7 +26,7 @@ export function keepState(
 
 /**
  * Consumes a state, once.
- * @throws ApiError VALIDATION_FAILED for a state that is unknown, or of another browser or provider
+ * @throws ApiError VALIDATION_FAILED for an unknown state, or one of another browser or provider
  */
 export async function consumeState(
   tx: Tx,

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../core/text/html.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import type { CallAnswer } from '../../net/call.ts'
 
-/** The answer of an API, as a caller gets it. */
+/** An API's answer in the form for callers. */
 export const FetchAnswer = Type.Object({
   status: Type.Integer({ description: "The API's own; 2xx, 3xx and 4xx are all handed over." }),
   headers: Type.Record(Type.String(), Type.String(), {
@@ -15,18 +15,18 @@ export const FetchAnswer = Type.Object({
   }),
 })
 
-/** Headers about the connection to the API, or for a browser. */
+/** Headers of the connection to the API, or for browsers. */
 const NOT_PASSED_ON =
   /^(?:set-cookie2?|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|proxy-.*)$/
 
-/** A shorter text can occur by chance, and is no secret. */
+/** Shorter texts may match by chance, and are no secrets. */
 const SHORTEST_TOKEN = 8
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Why an answer cannot be handed over: a partial or compressed body cannot be searched for the token. Neither was asked
- * for.
+ * Why an answer cannot be passed on: a partial or compressed body, neither of which was requested, cannot be searched
+ * for the token.
  */
 export function whyUnreadable({ status, headers, body }: CallAnswer): string | undefined {
   if (body.length === 0) return undefined
@@ -36,9 +36,7 @@ export function whyUnreadable({ status, headers, body }: CallAnswer): string | u
   return isPartial ? 'partial_answer' : undefined
 }
 
-/**
- * The answer without cookies, hop-by-hop headers and the token, which an API may echo.
- */
+/** The answer without cookies, hop-by-hop headers and the token, which an API may echo. */
 export function toAnswer(answer: CallAnswer, token: string): Static<typeof FetchAnswer> {
   const secrets = token.length < SHORTEST_TOKEN ? [] : spellings(token)
   const without = (text: string) => secrets.reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text)
@@ -50,7 +48,7 @@ export function toAnswer(answer: CallAnswer, token: string): Static<typeof Fetch
   return { status: answer.status, headers: Object.fromEntries(headers), ...encoded(clean) }
 }
 
-/** A token as services write it when they repeat it: as it is, in two bytes a letter, escaped, or in another base. */
+/** The spellings in which services repeat a token: plain, as UTF-16, escaped, or in another base. */
 function spellings(token: string): string[] {
   const percent = encodeURIComponent(token)
   const hex = Buffer.from(token).toString('hex')
@@ -69,7 +67,7 @@ function spellings(token: string): string[] {
   return [...new Set(all)]
 }
 
-/** The middle of a longer text in base64, in which the token begins so many bytes after a whole group. */
+/** The part of a base64 text that a token determines when it starts this many bytes after a group of three. */
 function inBase64(token: string, shift: number): string[] {
   const text = Buffer.from('x'.repeat(shift) + token).toString('base64')
   const whole = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + token.length) * 8) / 6))

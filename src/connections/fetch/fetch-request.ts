@@ -8,18 +8,18 @@ import { strict } from '../../http/schema/validation.ts'
 import type { CallRequest } from '../../net/call.ts'
 import { DESTINATION_PATTERN, LONGEST_URL, readDestination } from '../../net/destination.ts'
 
-/** The largest request that is taken, in bytes, with the members beside `body`. */
-export const LARGEST_ORDER = 2 * 1024 * 1024
+/** Largest request in bytes, including the members beside `body`. */
+export const LARGEST_FETCH_REQUEST = 2 * 1024 * 1024
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Headers that the connection, the client or a proxy sets, and names that they would take for these. */
+/** Headers that the connection, the client or a proxy sets, and similar names. */
 const OWN_HEADERS =
   /^(?:authorization|cookie2?|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|via)$|^(?:proxy|sec|x-forwarded|x-real)-/
 
 /**
- * Headers that change the request or the form of the answer: in a partial or transcoded echo the token could not be
- * found.
+ * Headers that change the request or the form of the answer: the token could not be found in a partial or transcoded
+ * echo.
  */
 const CHANGING_HEADERS =
   /^(?:range|if-range|x-(?:[\w-]+-)?range|accept-charset|x-(?:http-)?method(?:-override)?)$/
@@ -27,7 +27,7 @@ const CHANGING_HEADERS =
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
-/** The same in words of JSON Schema, for the names as they may be written. */
+/** The same rule in JSON Schema, for names in any case. */
 const NAMES = {
   ...FREE_NAMES,
   propertyNames: {
@@ -42,7 +42,7 @@ const NAMES = {
   },
 }
 const BASE64 = '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$'
-/** How the members of an order go together, in words of JSON Schema. */
+/** The combinations of members, in JSON Schema. */
 const TOGETHER = {
   not: {
     anyOf: [
@@ -75,7 +75,7 @@ export const FetchBody = strict(
       ),
     ),
     body: Type.Optional(
-      Type.Union([Type.String({ maxLength: LARGEST_ORDER }), FreeObject, Type.Array(FreeValue)], {
+      Type.Union([Type.String({ maxLength: LARGEST_FETCH_REQUEST }), FreeObject, Type.Array(FreeValue)], {
         description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
       }),
     ),
@@ -88,10 +88,10 @@ export const FetchBody = strict(
   documented(TOGETHER),
 )
 
-type FetchOrder = Static<typeof FetchBody>
+type FetchRequest = Static<typeof FetchBody>
 
 /**
- * Checks the URL to which a token is sent: https, exactly one of the provider's hosts and ports, no credentials, and
+ * Checks the URL that receives a token: https, exactly one of the provider's hosts and ports, no credentials, and
  * nothing that two parsers could read differently.
  * @throws ApiError VALIDATION_FAILED
  */
@@ -116,10 +116,10 @@ export function checkTarget({ apiHosts }: ConnectionProvider, text: string): URL
 }
 
 /**
- * The request as it goes out, but for the token.
- * @throws ApiError VALIDATION_FAILED for headers that a caller may not set, and for a body that cannot be sent
+ * The outgoing request without the token.
+ * @throws ApiError VALIDATION_FAILED for headers that a caller may not set, and for an invalid body
  */
-export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchOrder): CallRequest {
+export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchRequest): CallRequest {
   const sent: Record<string, string> = {}
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase()
@@ -139,7 +139,7 @@ export function toRequest({ method, headers = {}, body, bodyEncoding }: FetchOrd
 }
 
 /** @throws ApiError VALIDATION_FAILED for invalid base64 */
-function toBytes(body: FetchOrder['body'], encoding: FetchOrder['bodyEncoding']): Buffer | undefined {
+function toBytes(body: FetchRequest['body'], encoding: FetchRequest['bodyEncoding']): Buffer | undefined {
   if (encoding === 'base64') {
     const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined
     // Node drops invalid characters silently.

@@ -9,19 +9,19 @@ import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { type CallAnswer, CallError, type CallRequest, call, headerOf } from '../../net/call.ts'
 import { readRetryAfter } from '../../net/retry-after.ts'
+import { expire, notBefore } from '../connection-status.ts'
 import { openTokens } from '../connection-store.ts'
 import { type Connection, LONGEST_BACKOFF } from '../connection-wire.ts'
-import type { Asker, ConnectionDeps } from '../deps.ts'
+import type { ConnectionDeps, RefreshCause } from '../deps.ts'
 import { integrationError } from '../failures.ts'
 import type { Provider } from '../provider.ts'
-import { expire, notBefore } from '../settle.ts'
-import { currentConnection } from './current.ts'
+import { currentConnection } from './current-connection.ts'
 import { FetchAnswer, toAnswer, whyUnreadable } from './fetch-answer.ts'
-import { checkTarget, FetchBody, LARGEST_ORDER, toRequest } from './fetch-request.ts'
+import { checkTarget, FetchBody, LARGEST_FETCH_REQUEST, toRequest } from './fetch-request.ts'
 
-/** One call of an API, from the connection to the last byte. */
+/** One API call, from name resolution to the last byte. */
 export const FETCH_DEADLINE: Millis = 30 * SECOND
-/** The largest answer that is passed on. */
+/** Largest answer that is passed on. */
 export const LARGEST_FETCH = 2 * 1024 * 1024
 
 /** `POST /v1/connections/{id}/fetch`: a call to the provider's API with the connection's token. */
@@ -30,7 +30,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
     '/v1/connections/:id/fetch',
     {
       config: { access: 'connections:use' },
-      bodyLimit: LARGEST_ORDER,
+      bodyLimit: LARGEST_FETCH_REQUEST,
       schema: {
         tags: ['Connections'],
         operationId: 'fetchThroughConnection',
@@ -50,9 +50,9 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
         throw integrationError('INTEGRATION_PROVIDER_ERROR', seen, 'not_configured', request.now)
       const url = checkTarget(provider.settings, request.body.url)
       const order = toRequest(request.body)
-      const asker = { trail: trailOf(request), actorId }
+      const cause = { trail: trailOf(request), actorId }
       return charged(deps, request, seen, async () => {
-        const { answer, token } = await fetchWith(deps, provider, seen, { url, order }, asker)
+        const { answer, token } = await fetchWith(deps, provider, seen, { url, order }, cause)
         request.log.info(
           { requestId: request.id, connectionId: seen.id, host: url.host, status: answer.status },
           'connection fetch',
@@ -66,7 +66,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
   )
 }
 
-/** Takes the price of a fetch for `work` that brings an answer, and gives it back for one that does not. */
+/** Charges the price of a fetch for `work`, and refunds it where no answer arrives. */
 async function charged<T>(
   { charge, database, clock }: Pick<ConnectionDeps, 'charge' | 'database' | 'clock'>,
   { now }: FastifyRequest,
@@ -89,46 +89,46 @@ async function charged<T>(
 
 type FetchDeps = Pick<ConnectionDeps, 'clock' | 'database' | 'vault' | 'publish' | 'agent' | 'refresh'>
 
-interface Order {
+interface FetchCall {
   url: URL
   order: CallRequest
 }
 
 /**
- * One call; a second one with a renewed token where the first token had ended, or the API refused it.
+ * Makes one call, and a second one with a renewed token where the first token had expired or the API refused it.
  * @throws ApiError with the four INTEGRATION codes
  */
 async function fetchWith(
   deps: FetchDeps,
   provider: Provider,
   seen: Connection,
-  order: Order,
-  asker: Asker,
+  order: FetchCall,
+  cause: RefreshCause,
 ): Promise<{ answer: CallAnswer; token: string }> {
   const { clock, refresh } = deps
-  const current = await currentConnection(deps, seen, asker)
+  const current = await currentConnection(deps, seen, cause)
   const { isRefreshed } = current
   let { connection } = current
   let { answer, token } = await callOnce(deps, connection, order)
-  if (answer.status !== 401) return { answer: await judged(deps, provider, connection, answer), token }
+  if (answer.status !== 401) return { answer: await checkStatus(deps, provider, connection, answer), token }
   if (connection.refreshable === 0) {
-    await expire(deps, connection, asker.trail, 'refused')
+    await expire(deps, connection, cause.trail, 'refused')
     throw integrationError('INTEGRATION_EXPIRED', connection, 'refused', clock.now())
   }
   if (!isRefreshed) {
-    connection = await refresh(connection, asker)
+    connection = await refresh(connection, cause)
     ;({ answer, token } = await callOnce(deps, connection, order))
   }
   // The token is new, so the API refuses this call, not the token.
   if (answer.status === 401)
     throw integrationError('INTEGRATION_EXPIRED', connection, 'refused_after_refresh', clock.now())
-  return { answer: await judged(deps, provider, connection, answer), token }
+  return { answer: await checkStatus(deps, provider, connection, answer), token }
 }
 
 async function callOnce(
   { clock, vault, agent }: FetchDeps,
   connection: Connection,
-  { url, order }: Order,
+  { url, order }: FetchCall,
 ): Promise<{ answer: CallAnswer; token: string }> {
   const token = openTokens(vault, connection)?.accessToken ?? ''
   const headers = {
@@ -148,8 +148,11 @@ async function callOnce(
   }
 }
 
-/** @throws ApiError INTEGRATION_RATE_LIMIT for 429, which is kept in the row; INTEGRATION_PROVIDER_ERROR for 5xx */
-async function judged(
+/**
+ * Checks an answer for failures of the provider. @throws ApiError INTEGRATION_RATE_LIMIT for 429, which is stored in
+ * the row; INTEGRATION_PROVIDER_ERROR for 5xx
+ */
+async function checkStatus(
   { clock, database }: FetchDeps,
   { settings }: Provider,
   connection: Connection,
@@ -158,14 +161,14 @@ async function judged(
   const { id, refusals } = connection
   const now = clock.now()
   if (answer.status === 429) {
-    const asked = readRetryAfter(headerOf(answer, 'retry-after'), now)
-    const not_before = notBefore(settings, { asked, refusals, now })
+    const requested = readRetryAfter(headerOf(answer, 'retry-after'), now)
+    const not_before = notBefore(settings, { requested, refusals, now })
     await database.tx((tx) =>
       tx
         .updateTable('connection')
         .set({ not_before, refusals: refusals + 1 })
         .where('id', '=', id)
-        // Of several refusals at once the longest counts.
+        // The longest of several concurrent limits counts.
         .where((where) =>
           where.or([
             where('not_before', 'is', null),
@@ -179,7 +182,7 @@ async function judged(
   }
   if (answer.status >= 500)
     throw integrationError('INTEGRATION_PROVIDER_ERROR', connection, `status_${answer.status}`, now)
-  // The API answers again: an earlier refusal or limit is over.
+  // The API answers again, so an earlier refusal or limit is over.
   if (refusals > 0 || connection.status === 'expired')
     await database.tx((tx) =>
       tx

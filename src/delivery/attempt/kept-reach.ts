@@ -1,8 +1,8 @@
-import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
+import { type ConnectionTimings, NO_TIMINGS } from '../../net/timed-client.ts'
 import type { Sent } from './send.ts'
 
 /** Which of its webhook's URLs an attempt went to, and how. */
-interface Reach extends Reached {
+interface Reach extends ConnectionTimings {
   urlVersion: number
 }
 
@@ -26,7 +26,7 @@ export function readReach(kept: string): Reach {
   const [urlVersion, address = NOTHING, ...parts] = kept.split(' ')
   const [firstByteMs, dnsMs, connectMs, tlsMs] = parts.map((word) => (word === NOTHING ? null : Number(word)))
   return {
-    ...NOT_REACHED,
+    ...NO_TIMINGS,
     urlVersion: Number(urlVersion),
     address: address === NOTHING ? null : address,
     firstByteMs: firstByteMs ?? null,

@@ -4,8 +4,8 @@ import type { Id } from '../../core/id.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Agent } from '../../net/agent.ts'
 import { readDestination } from '../../net/destination.ts'
-import { type Answer, type Exchange, postTo } from '../../net/exchange.ts'
-import { NOT_REACHED, type Reached } from '../../net/timed-client.ts'
+import { type Exchange, type PostAnswer, postTo } from '../../net/exchange.ts'
+import { type ConnectionTimings, NO_TIMINGS } from '../../net/timed-client.ts'
 import { TRACE_HEADER } from './attempt-context.ts'
 import { HOPS_HEADER } from './hops.ts'
 import type { Failure, Result } from './outcome.ts'
@@ -44,7 +44,7 @@ export interface Sent {
   durationMs: number
   urlVersion: number
   /** How the last request reached the destination. */
-  reached: Reached
+  reached: ConnectionTimings
   /** Which of the target's secrets signed the last request; 0 is the current one. */
   secretIndex: number
   requestHeaders: Record<string, string>
@@ -100,7 +100,7 @@ function notSent(failure: Failure, { urlVersion }: Target): Sent {
     result: { failure },
     durationMs: 0,
     urlVersion,
-    reached: NOT_REACHED,
+    reached: NO_TIMINGS,
     secretIndex: 0,
     requestHeaders: {},
     responseHeaders: null,
@@ -164,7 +164,7 @@ class Attempt {
       const isLate = thrown instanceof DeadlineError
       const failure = isLate ? 'timeout' : failureOf(thrown)
       const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
-      const reached = exchange?.reached() ?? NOT_REACHED
+      const reached = exchange?.reached() ?? NO_TIMINGS
       return { ...facts, result: { failure }, reached, responseHeaders: null, responseBody: null, error }
     }
   }
@@ -195,7 +195,7 @@ export function headersOf(
 }
 
 /** Headers that came more than once are joined; none is kept longer than 1,024 characters. */
-export function flatten(headers: Answer['headers']): Record<string, string> {
+export function flatten(headers: PostAnswer['headers']): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue

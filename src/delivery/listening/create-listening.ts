@@ -6,7 +6,7 @@ import type { Vault } from '../../core/secret.ts'
 import { createWaits } from '../../core/waits.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { NOT_REACHED } from '../../net/timed-client.ts'
+import { NO_TIMINGS } from '../../net/timed-client.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 import { judgeAttempt } from '../attempt/make-attempt.ts'
 import type { Failure } from '../attempt/outcome.ts'
@@ -256,7 +256,7 @@ function toJob(
 function toSent({ headers, signatures, urlVersion }: Receipt, reported: Exclude<Report, 'released'>): Sent {
   const secretIndex = reported.signature in signatures ? reported.signature : 0
   const facts = {
-    ...{ urlVersion, secretIndex, reached: NOT_REACHED },
+    ...{ urlVersion, secretIndex, reached: NO_TIMINGS },
     durationMs: Math.min(reported.durationMs, DEADLINE),
     requestHeaders: { ...headers, 'x-service-signature': signatures[secretIndex] ?? '' },
   }

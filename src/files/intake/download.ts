@@ -1,4 +1,4 @@
-import { TooManyBytesError } from '../../blobs/bytes.ts'
+import { BlobTooLargeError } from '../../blobs/blob-storage.ts'
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -60,7 +60,7 @@ export async function download(
         SIZE.file,
       )
       .catch((error: unknown) => {
-        if (error instanceof TooManyBytesError) throw fetchFailed('too_large')
+        if (error instanceof BlobTooLargeError) throw fetchFailed('too_large')
         throw bodyError === undefined ? storageError(error, log) : fetchFailed(reasonOf(error, 'cut_short'))
       })
     if (blob.size > 0) return { ...metadata, blob }

@@ -1,5 +1,5 @@
 import type { PendingBlob } from '../../blobs/blob-row.ts'
-import { TooManyBytesError } from '../../blobs/bytes.ts'
+import { BlobTooLargeError } from '../../blobs/blob-storage.ts'
 import { MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
@@ -52,7 +52,7 @@ export async function receiveUpload(
     throw bodyError('empty')
   } catch (error) {
     if (error instanceof ApiError) throw error
-    if (error instanceof TooManyBytesError) throw bodyError('too_large')
+    if (error instanceof BlobTooLargeError) throw bodyError('too_large')
     if (hasBroken || CUT_SHORT.has((error as NodeJS.ErrnoException).code ?? '')) throw bodyError('cut_short')
     throw storageError(error, log)
   } finally {

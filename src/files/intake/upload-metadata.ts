@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { PendingBlob } from '../../blobs/blob-row.ts'
-import type { Written } from '../../blobs/bytes.ts'
+import type { WrittenBlob } from '../../blobs/blob-storage.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isLabel, LABEL_PATTERN } from '../../core/text/label.ts'
 import { Type } from '../../http/schema/type.ts'
@@ -66,7 +66,7 @@ export function declaredDigest({ headers }: FastifyRequest): string | undefined 
 }
 
 /** @throws ApiError VALIDATION_FAILED where the received bytes have another digest than the declared one */
-export function verifyDigest(declared: string | undefined, { sha256 }: Written): void {
+export function verifyDigest(declared: string | undefined, { sha256 }: WrittenBlob): void {
   if (declared !== undefined && declared !== sha256)
     throw new ApiError('VALIDATION_FAILED', { field: 'Content-Digest', reason: 'other_bytes' })
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Range } from '../../blobs/bytes.ts'
+import type { ByteRange } from '../../blobs/blob-storage.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { FileRow } from '../file-wire.ts'
 
 /** The part of a file to answer with: all of it, one range, or nothing (304). */
-type Part = 'whole' | 'nothing' | Range
+type Part = 'whole' | 'nothing' | ByteRange
 
 /** The entity tag of a file: its digest, as the bytes never change. */
 export function etagOf({ sha256 }: Pick<FileRow, 'sha256'>): string {
@@ -42,7 +42,7 @@ function tagsOf(header: string): string[] {
 }
 
 /** The requested range, cut to the size; undefined for an unsatisfiable range, for several ranges, and for none. */
-function rangeOf(header: string, size: number): Range | undefined {
+function rangeOf(header: string, size: number): ByteRange | undefined {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header) ?? []
   if (from === '' && to === '') return undefined
   const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { MissingBytesError } from '../../blobs/bytes.ts'
+import { MissingBlobError } from '../../blobs/blob-storage.ts'
 import { ApiError } from '../../core/errors.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
@@ -45,7 +45,7 @@ export function contentRoutes(
       if (part === 'nothing') return reply.code(304).type(TYPE).send(null)
       const range = part === 'whole' ? undefined : part
       const bytes = await blobs.read(file.blob_id, range).catch((error: unknown) => {
-        if (!(error instanceof MissingBytesError)) throw error
+        if (!(error instanceof MissingBlobError)) throw error
         request.log.error({ err: error, fileId: file.id }, 'bytes missing')
         throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'blob_missing' })
       })

@@ -1,4 +1,4 @@
-import { MissingBytesError } from '../../blobs/bytes.ts'
+import { MissingBlobError } from '../../blobs/blob-storage.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { getOwned } from '../../db/owned-row.ts'
@@ -65,7 +65,7 @@ export function createReadFilePage({
       .selectFrom('blob')
       .select('size')
       .where('id', '=', blobId)
-      .executeTakeFirstOrThrow(() => new MissingBytesError(blobId))
+      .executeTakeFirstOrThrow(() => new MissingBlobError(blobId))
     const first = Math.max(0, cursor - 1)
     const last = Math.min(size, first + READ_AHEAD) - 1
     if (cursor > 0 && cursor >= size) return undefined
@@ -90,7 +90,7 @@ export function createReadFilePage({
       const status = file.status === 'processing' ? 'processing' : 'processed'
       return { status, textId, ...(await readPage(textId, cursor)) }
     } catch (error) {
-      if (!(error instanceof AlteredTextError || error instanceof MissingBytesError)) throw error
+      if (!(error instanceof AlteredTextError || error instanceof MissingBlobError)) throw error
       log.error({ err: error, fileId: file.id }, 'text damaged')
       throw new ApiError('PROCESSING_FAILED', { fileId: file.id, reason: 'blob_altered' })
     }

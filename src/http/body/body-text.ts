@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../core/errors.ts'
 
-/** What is read here, by the names it goes by; ASCII is a part of it. */
+/** The charset names of the accepted encoding; ASCII is a subset of UTF-8. */
 const UTF_8 = new Set(['utf-8', 'utf8', 'us-ascii'])
 
-/** A parameter of a media type (RFC 9110 5.6.6): its name, and its value as it stands, in quotes or not. */
+/** A parameter of a media type (RFC 9110 5.6.6): its name, and its value with or without quotes. */
 const PARAMETER = /;[ \t]*([^=;\s]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[^;]*)/g
 
-/** Why bytes are no UTF-8 by what their headers say of them; undefined where nothing says so. */
+/** The reason why headers declare bytes that are not UTF-8; undefined where they declare nothing else. */
 export function foreignCoding(
   headers: IncomingHttpHeaders,
 ): 'charset_not_supported' | 'content_encoding_not_supported' | undefined {
@@ -30,9 +30,9 @@ function unquoted(value: string): string {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The text of a body. RFC 8259 8.1: JSON is UTF-8. What is not would otherwise be replaced by U+FFFD, and two
- * passwords be one; and what says that it is something else might say something else.
- * @param malformed the reason to give for bytes that are no UTF-8
+ * Decodes a body as UTF-8 (RFC 8259 8.1). Invalid bytes are refused: decoding would replace them by U+FFFD and make two
+ * passwords equal.
+ * @param malformed the reason in the error for invalid bytes
  * @throws ApiError VALIDATION_FAILED `field: "body"`
  */
 export function readText(headers: IncomingHttpHeaders, bytes: Uint8Array, malformed: string): string {

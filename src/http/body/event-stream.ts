@@ -2,16 +2,16 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type Clock, type Millis, repeat, SECOND } from '../../core/clock.ts'
 
-/** So often an event stream says that it is there, so that nothing in between takes it for dead. */
+/** The interval of heartbeats, so that no proxy closes an idle stream. */
 const HEARTBEAT: Millis = 15 * SECOND
-/** Beyond so many bytes that a reader has not taken there is no room for what can wait. */
+/** Unread bytes above which events that can wait are not sent. */
 const ROOM = 64 * 1024
-/** What a reader may leave untaken; one that leaves more is cut off, and begins again where it was. */
+/** Unread bytes above which a reader is disconnected; it reconnects and continues at its last event. */
 const MOST_UNREAD = 256 * 1024
 
 /** One event of a stream. */
 export interface StreamEvent {
-  /** Its place, after which a reader can continue; without one it is not repeated. */
+  /** The position from which a reader can continue; an event without one is not repeated. */
   id?: number
   event: string
   data: unknown
@@ -20,27 +20,29 @@ export interface StreamEvent {
 /** An open event stream (`text/event-stream`). */
 export interface EventStream {
   /**
-   * Sends without waiting for room; a reader that leaves too much unread is disconnected.
-   * @returns false once there is no reader any more
+   * Sends without waiting for room; disconnects a reader with more than 256 KiB unread.
+   * @returns false once the stream has ended
    */
   send(event: StreamEvent): boolean
   /**
-   * Sends what can wait, if the reader has taken most of what was sent before: an event, or some that `frame` has written,
-   * for all readers at once. @returns whether it did
+   * Sends events that can wait, if the reader has read most of the earlier ones. A buffer from `frame` is encoded once
+   * for all readers.
+   * @returns whether it was sent
    */
   sendIfRoom(events: StreamEvent | Buffer): boolean
-  /** Whether the reader has taken most of what was sent; where it has not, `onRoom` tells when it has. */
+  /** Whether the reader has read most of what was sent; otherwise `onRoom` reports when it has. */
   hasRoom(): boolean
   end(): void
-  /** Calls `then` whenever there is room again for what had to wait. */
+  /** Calls `then` each time the stream has room again. */
   onRoom(then: () => void): void
-  /** Calls `then` when the stream is over, by the client or by the server. */
+  /** Calls `then` when the client or the server ends the stream. */
   onOver(then: () => void): void
 }
 
 /**
- * Answers a request with an event stream. A reader that takes nothing from one heartbeat to the next but one is cut off.
- * @param placeOf says with each heartbeat how far the reader has come, where not all that happens is sent to it
+ * Answers a request with an event stream. A reader that reads nothing between two heartbeats is disconnected at the
+ * next one.
+ * @param placeOf returns the reader's position for each heartbeat, where the reader is not sent every event
  */
 export function openStream(
   reply: FastifyReply,
@@ -48,18 +50,18 @@ export function openStream(
   placeOf: () => number | undefined = () => undefined,
 ): EventStream {
   let [isOver, isAwaited, isStuck] = [false, false, false]
-  let tellRoom = () => {}
+  let reportRoom = () => {}
   const over: (() => void)[] = []
   const stopBeating = repeat(clock, HEARTBEAT, beat)
   const body = new Readable({
     highWaterMark: ROOM,
-    /** The reader has taken what there was. */
+    /** Called by the stream when its buffer has room. */
     read() {
       isStuck = false
       if (!isAwaited) return
       isAwaited = false
-      // It is taken out of the body after this.
-      queueMicrotask(tellRoom)
+      // The bytes leave the buffer after this call.
+      queueMicrotask(reportRoom)
     },
   })
 
@@ -83,7 +85,7 @@ export function openStream(
     for (const then of over.splice(0)) then()
   }
 
-  /** It does not read: what it has not got waits for it no longer. */
+  /** Disconnects a reader that does not read, and drops the buffered bytes. */
   function cut(): void {
     body.destroy()
     reply.raw.destroy()
@@ -95,7 +97,7 @@ export function openStream(
     return !isOver
   }
 
-  // Nothing is written to a client that has disconnected.
+  // Nothing may be written to a closed connection.
   body.once('close', finish)
   reply.raw.once('close', finish)
   void reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
@@ -116,7 +118,7 @@ export function openStream(
       finish()
     },
     onRoom(then) {
-      tellRoom = then
+      reportRoom = then
     },
     onOver(then) {
       if (isOver) then()
@@ -129,7 +131,7 @@ function toText({ id, event, data }: StreamEvent): string {
   return frame(event, JSON.stringify(data), id)
 }
 
-/** An event as it travels. @param data as JSON */
+/** An event in wire format. @param data as JSON */
 export function frame(event: string, data: string, id?: number): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
 }

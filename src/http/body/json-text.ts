@@ -4,49 +4,49 @@ import type { LongestItem } from './read-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the handler needs the text of a JSON body beside what it was read as. */
+    /** Whether the handler needs the source text of a JSON body beside its value. */
     keepsText?: boolean
-    /** How long the items of its lists may be, where some of a large body may be refused and the others taken. */
+    /** The longest list item; longer items of a large body are refused one by one, and the others accepted. */
     longestItem?: LongestItem
   }
 }
 
-/** What a body was read from. */
-interface Written {
+/** The source of a parsed body. */
+interface SourceText {
   text: string
-  /** The texts of the items of its large lists, by the name of the list. */
+  /** The source texts of the items of its large lists, by the list's name. */
   items: ReadonlyMap<string, string[]>
 }
 
-const texts = createSymbolProperty<FastifyRequest, Written>()
+const texts = createSymbolProperty<FastifyRequest, SourceText>()
 
-/** Keeps the text of a body for a route that asks for it. */
-export function keepText(request: FastifyRequest, written: Written): void {
+/** Keeps the source text of a body where its route needs it. */
+export function keepText(request: FastifyRequest, written: SourceText): void {
   if (request.routeOptions.config.keepsText) texts.set(request, written)
 }
 
-/** The text of a body, where its route keeps it. */
+/** The source text of a body; undefined where its route does not need it. */
 export function keptText(request: FastifyRequest): string | undefined {
   return texts.of(request)?.text
 }
 
-/** The texts of the items of a list of the JSON body of a request whose route keeps it. */
+/** The source texts of the items of a list in the JSON body. */
 export function itemTextsOf(request: FastifyRequest, list: string): string[] {
   const kept = texts.of(request)?.items.get(list)
   return kept ?? itemTexts(memberTexts(textOf(request)).get(list) as string)
 }
 
-/** The text of the JSON body of a request whose route keeps it. */
+/** The source text of the JSON body. */
 export function textOf(request: FastifyRequest): string {
   return keptText(request) ?? JSON.stringify(request.body)
 }
 
 /*
- * What is passed on to others is passed on as it was written: read into numbers and written again, 64-bit integers, 1.50
- * and 1e999 would be others. The functions below find their way in a text that `JSON.parse` has read before.
+ * Data of organizations is passed on as written: parsing and serializing would change 64-bit integers, 1.50 and 1e999.
+ * The functions below navigate a text that `JSON.parse` has accepted.
  */
 
-/** The texts of an object's members, by name; of several with one name the last, as `JSON.parse` reads it. */
+/** The source texts of an object's members, by name; the last one of equal names, as in `JSON.parse`. */
 export function memberTexts(text: string): Map<string, string> {
   const members = new Map<string, string>()
   for (let at = skipSpace(text, skipSpace(text, 0) + 1); text.charAt(at) !== '}'; ) {
@@ -59,7 +59,7 @@ export function memberTexts(text: string): Map<string, string> {
   return members
 }
 
-/** The texts of a list's items. */
+/** The source texts of a list's items. */
 export function itemTexts(text: string): string[] {
   const items: string[] = []
   for (let at = skipSpace(text, skipSpace(text, 0) + 1); text.charAt(at) !== ']'; ) {
@@ -70,14 +70,14 @@ export function itemTexts(text: string): string[] {
   return items
 }
 
-/** Something that readers of JSON read differently. */
+/** A part of a JSON text that parsers interpret differently. */
 interface Ambiguity {
-  /** Dotted. */
+  /** The dotted path. */
   field: string
   reason: 'duplicate_member' | 'number_out_of_range'
 }
 
-/** The first member that there is twice, or number that is larger than any that most readers know. */
+/** The first duplicate member, or number outside the range of a double; undefined where there is none. */
 export function findAmbiguity(text: string): Ambiguity | undefined {
   let at = 0
 
@@ -89,7 +89,7 @@ export function findAmbiguity(text: string): Ambiguity | undefined {
     const start = at
     at = endOfValue(text, start)
     if (first === '"' || Number.isFinite(Number(text.slice(start, at)))) return undefined
-    // true, false and null are no numbers, and not too large.
+    // Only numbers begin with a digit or a minus; true, false and null are in range.
     return /^[-\d]/.test(first) ? { field: path, reason: 'number_out_of_range' } : undefined
   }
 
@@ -137,13 +137,13 @@ function skipComma(text: string, from: number): number {
   return text.charAt(at) === ',' ? skipSpace(text, at + 1) : at
 }
 
-/** Where a text in quotes that begins at `start` has ended. */
+/** The index after the closing quote of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at)
     let before = quote - 1
     while (text.charAt(before) === '\\') before -= 1
-    // An even number of backslashes before it are escaped ones.
+    // A quote is escaped by an odd number of backslashes before it.
     if ((quote - before) % 2 === 1) return quote + 1
     at = quote + 1
   }
@@ -161,7 +161,7 @@ function endOfValue(text: string, start: number): number {
       depth += 1
       at += 1
     } else if (code === 0x7d || code === 0x5d) {
-      // The end of what holds a number, or of the value itself.
+      // The end of the container of a number, or of the value itself.
       if (depth === 0) return at
       depth -= 1
       at += 1

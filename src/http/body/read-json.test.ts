@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../core/errors.ts'
+import { limitsOf } from './body-limits.ts'
 import { type LongestItem, type ReadBody, readJson } from './read-json.ts'
-import { MOST_FREE, MOST_NAMES, scanJson } from './scan.ts'
-import { shapeOf } from './shape.ts'
+import { MOST_FREE, MOST_NAMES, scanJson } from './scan-json.ts'
 
 const strict = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
 const free = { type: 'object', properties: {}, additionalProperties: true }
@@ -17,7 +17,7 @@ const BODY = strict({
 })
 
 function read(text: string, schema: object = BODY, longestItem?: LongestItem): Promise<ReadBody> {
-  return readJson({}, Buffer.from(text), shapeOf(schema), {
+  return readJson({}, Buffer.from(text), limitsOf(schema), {
     nextTurn: () => undefined,
     parse: (piece) => JSON.parse(piece),
     longestItem,
@@ -63,7 +63,7 @@ describe('reading a JSON body', () => {
     const spaced = fc.tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'))
     fc.assert(
       fc.property(spaced, fc.integer({ min: 1, max: 9 }), ([value, space], piece) => {
-        const scan = scanJson(JSON.stringify(value, null, space), shapeOf({}))
+        const scan = scanJson(JSON.stringify(value, null, space), limitsOf({}))
         while (!scan.advance(piece));
       }),
       { numRuns: 300 },
@@ -71,7 +71,7 @@ describe('reading a JSON body', () => {
     for (const text of ['{', '[', '"', '"\\', '"\\"', '{"a":[}', '[}', ']', '{"a":1]', '{"a"'])
       assert.throws(
         () => {
-          const scan = scanJson(text, shapeOf({}))
+          const scan = scanJson(text, limitsOf({}))
           while (!scan.advance(1));
         },
         isRefusal('body', 'malformed_json'),
@@ -128,7 +128,7 @@ describe('reading a JSON body', () => {
     ]
     for (const [text, field, reason] of refused)
       await assert.rejects(read(text), isRefusal(field, reason), text.slice(0, 60))
-    // As much as there may be.
+    // The largest bodies that are accepted.
     const taken = [
       `{"rows":${many('{}', 1_000)}}`,
       `{"rows":[{"data":{"a":${many('1', MOST_FREE - 2)}}}]}`,

@@ -1,51 +1,51 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import type { BodyLimits } from './body-limits.ts'
 import { foreignCoding, readText } from './body-text.ts'
-import { type Cut, scanJson } from './scan.ts'
-import type { Shape } from './shape.ts'
+import { type ListSpan, scanJson } from './scan-json.ts'
 
-/** Bytes that are decoded, and characters that are read, in one go. Others have their turn in between. */
+/** Bytes that are decoded, and characters that are parsed, before other requests get a turn. */
 const PIECE = 256 * 1024
-/** What is no larger is read in one go with all that is done with it. */
+/** Bodies up to this size are parsed without a pause. */
 const SMALL = 64 * 1024
-/** Characters that are counted in one go, which takes longer. */
+/** Characters that are scanned before other requests get a turn; scanning is slower than parsing. */
 const COUNTED_PIECE = 64 * 1024
 
-/** A JSON body as it was read. */
+/** A parsed JSON body. */
 export interface ReadBody {
   value: unknown
   text: string
-  /** The texts of the items of large lists, by the name of the list. */
+  /** The source texts of the items of large lists, by the list's name. */
   items: Map<string, string[]>
 }
 
-/** How `readJson` gives others their turn, and reads one value. */
+/** The pauses and the parser of `readJson`. */
 interface Reading {
-  /** Resolves when the next piece may be begun. */
+  /** Resolves when the next piece may start. */
   nextTurn: () => Promise<void> | undefined
   /** @throws ApiError VALIDATION_FAILED */
   parse: (text: string) => unknown
-  /** How long the items of large lists may be; undefined where no item is too long for the route. */
+  /** The longest item of a large list; undefined where items have no limit of their own. */
   longestItem?: LongestItem | undefined
 }
 
-/** An item with more characters is not read: the route refuses it by its text. */
+/** An item with more characters is not parsed; the route refuses it by its source text. */
 export interface LongestItem {
   characters: number
-  /** The JSON text that is read in its place; it fits the schema. */
+  /** A JSON text that fits the schema and is parsed instead of the item. */
   instead: string
 }
 
 /**
- * Reads a JSON body: counts what it holds by the shape that its route can take, and only then makes values of it. What is
- * large is read in pieces, the items of its lists one by one, so that no body holds the thread for long.
+ * Parses a JSON body. It first checks the limits of the route's schema, so that no oversized body is parsed. Large
+ * bodies are read in pieces, and the items of large lists one by one, so that other requests get turns.
  * @throws ApiError VALIDATION_FAILED
  */
 export async function readJson(
   headers: IncomingHttpHeaders,
   bytes: Buffer,
-  shape: Shape,
+  shape: BodyLimits,
   { nextTurn, parse, longestItem }: Reading,
 ): Promise<ReadBody> {
   const isTooLong = (item: string) => longestItem !== undefined && item.length > longestItem.characters
@@ -55,24 +55,24 @@ export async function readJson(
   const items = new Map<string, string[]>()
   if (text.length <= SMALL) return { value: parse(text), text, items }
   await turn()
-  const cuts = text.length <= PIECE ? [] : scan.cuts
-  const value = parse(withoutItems(text, cuts))
+  const lists = text.length <= PIECE ? [] : scan.lists
+  const value = parse(withoutItems(text, lists))
   await turn()
-  for (const { name, marks } of cuts) {
+  for (const { name, marks } of lists) {
     const list: unknown[] = []
     const texts = itemsBetween(text, marks)
     for (const item of texts) {
       await nextTurn()
       list.push(parse(isTooLong(item) ? (longestItem?.instead as string) : item))
     }
-    // Of several lists with one name the last counts.
+    // The last one of several lists with the same name counts.
     if (!setList(value, name, list)) continue
     items.set(name, texts)
   }
   return { value, text, items }
 }
 
-/** The text of a body, of a large one a piece at a time. */
+/** The text of a body; a large body is decoded in pieces. */
 async function readPieces(
   headers: IncomingHttpHeaders,
   bytes: Buffer,
@@ -84,14 +84,14 @@ async function readPieces(
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const pieces: string[] = []
   try {
-    // Its bytes have just been put together.
+    // Concatenating the bytes has just taken a turn's time.
     await turn()
     for (let at = 0; at < bytes.length; at += PIECE) {
       pieces.push(decoder.decode(bytes.subarray(at, at + PIECE), { stream: true }))
       await nextTurn()
     }
     pieces.push(decoder.decode())
-    // To join the pieces cannot be cut: of several large bodies one is joined in a turn.
+    // Joining the pieces is one synchronous step, so only one large body is joined in a turn.
     await nextTurn()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
@@ -102,10 +102,10 @@ async function readPieces(
   return text
 }
 
-/** The text with its large lists empty. */
-function withoutItems(text: string, cuts: readonly Cut[]): string {
+/** The text with its large lists emptied. */
+function withoutItems(text: string, lists: readonly ListSpan[]): string {
   let [rest, from] = ['', 0]
-  for (const { marks } of cuts) {
+  for (const { marks } of lists) {
     rest += text.slice(from, (marks[0] as number) + 1)
     from = marks.at(-1) as number
   }
@@ -117,7 +117,7 @@ function itemsBetween(text: string, marks: number[]): string[] {
   return items.length === 1 && items[0] === '' ? [] : items
 }
 
-/** @returns false where the body has something else of that name */
+/** @returns false where the body's member of that name is no list */
 function setList(value: unknown, name: string, list: unknown[]): boolean {
   const of = value as Record<string, unknown>
   if (!Array.isArray(of[name])) return false

@@ -1,9 +1,9 @@
-import { ACCESS_WORDS } from './words/access.ts'
-import { PLATFORM_WORDS } from './words/platform.ts'
-import { SIGN_IN_WORDS } from './words/sign-in.ts'
-import { WEBHOOK_WORDS } from './words/webhooks.ts'
-import type { Words } from './words/words.ts'
-import { WORK_WORDS } from './words/work.ts'
+import { ACCESS_DESCRIPTIONS } from './descriptions/access.ts'
+import type { Descriptions } from './descriptions/descriptions.ts'
+import { PLATFORM_DESCRIPTIONS } from './descriptions/platform.ts'
+import { SIGN_IN_DESCRIPTIONS } from './descriptions/sign-in.ts'
+import { WEBHOOK_DESCRIPTIONS } from './descriptions/webhooks.ts'
+import { WORK_DESCRIPTIONS } from './descriptions/work.ts'
 
 interface Schema {
   $ref?: string
@@ -24,18 +24,18 @@ interface Operation {
   parameters?: Parameter[]
 }
 
-/** What members mean; what a route enforces stands with its own schema, and goes before. */
-export const WORDS: Words = {
-  ...ACCESS_WORDS,
-  ...SIGN_IN_WORDS,
-  ...WEBHOOK_WORDS,
-  ...PLATFORM_WORDS,
-  ...WORK_WORDS,
+/** Descriptions of members. A description in the route's own schema takes precedence. */
+export const DESCRIPTIONS: Descriptions = {
+  ...ACCESS_DESCRIPTIONS,
+  ...SIGN_IN_DESCRIPTIONS,
+  ...WEBHOOK_DESCRIPTIONS,
+  ...PLATFORM_DESCRIPTIONS,
+  ...WORK_DESCRIPTIONS,
 }
 
 const idOf = (thing: string, prefix: string) => `Id of the ${thing}, which starts with \`${prefix}_\`.`
 
-/** Members that mean the same wherever they stand. */
+/** Members with the same meaning in every component. */
 const EVERYWHERE: Record<string, string> = {
   data: 'The items of the list.',
   createdAt: 'When it was made, in UTC.',
@@ -56,7 +56,7 @@ const EVERYWHERE: Record<string, string> = {
   conversationId: idOf('conversation', 'cnv'),
 }
 
-/** The prefix of the `id` of a component. */
+/** The id prefix of each component. */
 const PREFIXES: Record<string, string> = {
   Invitation: 'inv',
   SessionUser: 'acc',
@@ -102,7 +102,7 @@ const PREFIXES: Record<string, string> = {
   Message: 'msg',
 }
 
-/** Parameters that mean the same wherever they stand. */
+/** Parameters with the same meaning on every route. */
 const PARAMETERS: Record<string, string> = {
   action: 'Only entries of this action.',
   actor: 'Only what this account or service account did.',
@@ -131,7 +131,7 @@ const ENVELOPE: Record<string, string> = {
   data: 'The facts of the event.',
 }
 
-/** Gives each member of the components that has no description the one of the tables. */
+/** Adds descriptions from the tables to members of components that have none. */
 export function describeMembers<T extends { components?: { schemas?: object }; paths?: object }>(
   document: T,
 ): T {
@@ -143,14 +143,14 @@ export function describeMembers<T extends { components?: { schemas?: object }; p
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(described) } }
 }
 
-/** A parameter says itself what it is, or by its schema. */
+/** A parameter's own description, or that of its schema. */
 function describeParameter(one: Parameter): void {
   const text = (one.schema && descriptionOf(one.schema)) ?? PARAMETERS[one.name]
   if (text !== undefined) one.description = text
 }
 
 function describe(schema: Schema, name: string): Schema {
-  // What a shape adds to others is a part of it.
+  // A schema extends others by `allOf`, whose members belong to it.
   if (schema.allOf !== undefined) return { ...schema, allOf: schema.allOf.map((one) => describe(one, name)) }
   if (schema.properties === undefined) return schema
   const members = Object.entries(schema.properties).map(([member, one]): [string, Schema] => {
@@ -160,14 +160,14 @@ function describe(schema: Schema, name: string): Schema {
   return { ...schema, properties: Object.fromEntries(members) }
 }
 
-/** Its own, or that of its only branch beside null. */
+/** The schema's own description, or that of its only branch beside null. */
 function descriptionOf({ description, anyOf = [] }: Schema): string | undefined {
   const [only, ...others] = anyOf.filter(({ type }) => type !== 'null')
   return description ?? (others.length === 0 ? only?.description : undefined)
 }
 
 function wordsOf(name: string, member: string): string | undefined {
-  const own = WORDS[name]?.[member]
+  const own = DESCRIPTIONS[name]?.[member]
   if (own !== undefined) return own
   if (name.endsWith('Event') && name !== 'Event') return ENVELOPE[member]
   const prefix = member === 'id' ? PREFIXES[name] : undefined

@@ -8,10 +8,10 @@ import type { Access } from '../principal.ts'
 import { FREE_SCHEMAS } from '../schema/free-value.ts'
 import { publicSchema } from '../schema/public-schema.ts'
 import { asksForStepUp } from '../step-up.ts'
-import { finishDocument } from './finish.ts'
-import { pascal } from './name-shapes.ts'
+import { pascal } from './name-schemas.ts'
+import { postProcess } from './post-process.ts'
 
-/** What the document needs to know of an event type. */
+/** The facts about an event type in the document. */
 export interface DocumentedEvent {
   type: string
   description: string
@@ -20,29 +20,29 @@ export interface DocumentedEvent {
   example: object
 }
 
-/** What the document says beside its routes. */
+/** The contents of the document beside routes. */
 export interface Documented {
   baseUrl: string
   version: string
   events: DocumentedEvent[]
-  /** Schemas that routes name. */
+  /** Schemas that routes refer to by name. */
   schemas: Record<string, object>
 }
 
-/** How each kind of access reads in the document. */
+/** The security requirement of each kind of access. */
 const SECURITY: Record<Exclude<Access, Permission>, { [scheme: string]: string[] }[]> = {
   public: [],
   session: [{ session: [] }],
   caller: [{ bearer: [] }, { platformKey: [] }],
-  // Without METRICS_TOKEN only requests from this machine are let in.
+  // Without METRICS_TOKEN only requests from this machine are accepted.
   operator: [{ metrics: [] }, {}],
   installation: [{ operator: [] }],
 }
 
-/** The parts of a route's schema that say what may be sent. */
+/** The parts of a route's schema that describe a request. */
 const REQUEST_PARTS = ['body', 'querystring', 'params', 'headers'] as const
 
-/** Sent with a key of the installation. It stands in the document once, and operations refer to it. */
+/** The header of requests with a platform key. The document has it once, and operations refer to it. */
 const ORGANIZATION_PARAMETER: OpenAPIV3_1.ParameterObject = {
   name: ORGANIZATION_HEADER,
   in: 'header',
@@ -72,15 +72,15 @@ const ERROR_SCHEMA: OpenAPIV3_1.SchemaObject = {
 }
 
 /**
- * Makes the document of routes that a server has. Fastify's plugin only describes routes that come after it, so they are added
- * once more, to a server of its own that never listens.
+ * Makes the document from a server's routes. Fastify's plugin describes only routes that are registered after it, so
+ * they are registered again on a second server that never listens.
  */
 export async function makeDocument(
   routes: RouteOptions[],
   { baseUrl, version, events, schemas }: Documented,
 ): Promise<object> {
   const describer = fastify({ exposeHeadRoutes: false })
-  // Nothing is asked of it, so nothing is compiled.
+  // This server handles no request, so no validator is compiled.
   describer.setValidatorCompiler(() => () => true)
   describer.setSerializerCompiler(() => JSON.stringify)
   await describer.register(swagger, {
@@ -132,7 +132,7 @@ export async function makeDocument(
           },
         },
       },
-      // The type knows OpenAPI 3.0 only; `webhooks` is a member of 3.1.
+      // The type covers OpenAPI 3.0 only; `webhooks` is a member of 3.1.
       ...({ webhooks: Object.fromEntries(events.map(toWebhook)) } as object),
     },
     transform: ({ schema, url, route }) => {
@@ -150,8 +150,7 @@ export async function makeDocument(
       const described = { ...schema, ...asked, ...(description && { description }), ...traits }
       return { schema: described as typeof schema, url }
     },
-    transformObject: (made) =>
-      finishDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
+    transformObject: (made) => postProcess('openapiObject' in made ? made.openapiObject : made.swaggerObject),
     hideUntagged: true,
   })
   for (const { method, url, config, schema } of routes)
@@ -166,20 +165,20 @@ export async function makeDocument(
   return describer.swagger()
 }
 
-/** Who may call an operation: the lowest role, the scope that a key needs, and the module of a plan. */
+/** The callers of an operation: the lowest role, the scope of a key, and the module of the plan. */
 function describeAccess(access: Access): object {
   if (!isPermission(access))
     return { security: SECURITY[access], 'x-access': access === 'caller' ? 'member' : access }
   const { role, module } = permissionRow(access)
   return {
-    // The roles of a scheme that is not OAuth (OpenAPI 3.1, 4.8.30).
+    // Roles of a scheme that is not OAuth (OpenAPI 3.1, 4.8.30).
     security: [{ bearer: [access] }, { platformKey: [access] }],
     ...{ 'x-access': role, 'x-scope': access },
     ...(module === undefined ? {} : { 'x-module': module }),
   }
 }
 
-/** What an operation is about, and the scopes that it takes. */
+/** The description of an operation, with its scopes. */
 function withScopes(
   about: string | undefined,
   access: Access,
@@ -212,7 +211,7 @@ function toWebhook({ type, description, schema, example }: DocumentedEvent): [st
   const operation = {
     operationId: `receive${pascal(type)}`,
     summary: description,
-    // Receivers answer it and clients never call it: generators of clients leave such an operation out.
+    // Receivers implement this operation and clients never call it, so client generators skip it.
     'x-internal': true,
     requestBody: { required: true, content: { 'application/json': { schema: envelope } } },
     responses: { '2XX': { description: 'Received.' } },

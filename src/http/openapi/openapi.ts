@@ -2,12 +2,12 @@ import type { RouteOptions } from 'fastify'
 import type { Server } from '../server.ts'
 import type { Documented } from './document.ts'
 
-/** Resolves to the document, which the first call makes. */
+/** Returns the document; the first call makes it. */
 export type ReadDocument = () => Promise<object>
 
 /**
- * OpenAPI 3.1 at `/openapi.json`, with a `webhooks` entry an event type. Must be called before the routes that it
- * describes; what makes the document of them is loaded when it is first asked for.
+ * Serves OpenAPI 3.1 at `/openapi.json`, with a `webhooks` entry per event type. Must be called before the routes that
+ * it describes. The generator is loaded with the first request.
  */
 export function openapiRoutes(server: Server, documented: Documented): ReadDocument {
   const routes: RouteOptions[] = []

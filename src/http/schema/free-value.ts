@@ -4,8 +4,8 @@ import { Type } from './type.ts'
 const VALUE = { [NAMED]: 'FreeValue' }
 
 /**
- * The rule of an object whose members have names that are not ours: `json-body.ts` refuses a member `__proto__`, and a
- * `prototype` within a `constructor`. Not by `required`: to some readers every object has a `__proto__`.
+ * The rule of an object with arbitrary member names: `json-body.ts` refuses a member `__proto__`, and a `prototype`
+ * within a `constructor`. It is not written by `required`, because to some validators every object has a `__proto__`.
  */
 export const FREE_NAMES = {
   propertyNames: { not: { const: '__proto__' } },
@@ -16,9 +16,9 @@ export const FREE_NAMES = {
   },
 }
 
-/** What a value of a shape that we do not know may be, as components of the document. */
+/** The components that describe arbitrary values. */
 export const FREE_SCHEMAS: Record<string, object> = {
-  // Of no type: each rule speaks of the values that it can be asked of.
+  // No type: each rule applies only to values that it can judge.
   FreeValue: {
     description: 'Any JSON without the members that lead programs of JavaScript astray.',
     ...FREE_NAMES,
@@ -28,10 +28,10 @@ export const FREE_SCHEMAS: Record<string, object> = {
   FreeObject: { type: 'object', ...FREE_NAMES, additionalProperties: VALUE },
 }
 
-/** What may stand in a request where anything may. */
+/** Arbitrary JSON in a request. */
 export const FreeValue = Type.Unknown({ ...documented(VALUE) })
 
-/** An object of a request whose members we do not know. */
+/** An object of a request with arbitrary members. */
 export const FreeObject = Type.Object(
   {},
   { additionalProperties: true, ...documented({ [NAMED]: 'FreeObject' }) },

@@ -7,7 +7,7 @@ import type { Span } from '../../db/windows.ts'
 import { type TSchema, Type } from './type.ts'
 import { momentWith, Nullable } from './validation.ts'
 
-/** The prefix of an id and the 16 bytes of its UUID: whatever matches stands for a place in the order. */
+/** The prefix of an id and the 16 bytes of its UUID: every match denotes a position in the order. */
 const CURSOR = '^[a-z]{3}[A-Za-z0-9_-]{22}$'
 
 /** `?limit=&cursor=`, on every list (decisions: conventions). */
@@ -20,13 +20,13 @@ export const PageQuery = {
   ),
 }
 
-/** `?since=&until=`, on lists of what happens: from the one moment to before the other. */
+/** `?since=&until=` on lists of events in time: from the first moment (inclusive) to the second (exclusive). */
 export const SpanQuery = {
   since: Type.Optional(momentWith('Only what happened at or after this moment.')),
   until: Type.Optional(momentWith('Only what happened before this moment.')),
 }
 
-/** The `nextCursor` of a list that is always whole. */
+/** The `nextCursor` of a list without pages. */
 export const NoCursor = Type.Union([Type.String(), Type.Null()], {
   description: 'Always null: the list is whole.',
 })
@@ -41,21 +41,21 @@ export const Page = <T extends TSchema>(item: T) =>
     ),
   })
 
-/** The rows that a list query should ask for: one more than a page, and only those after the cursor. */
+/** The rows that a list query reads: one more than a page, and only those after the cursor. */
 export interface PageRequest<K extends Kind> {
   take: number
-  /** Ids are ordered by time: the page holds those below this one. */
+  /** Ids are ordered by time: the page holds those below this id. */
   before: Id<K>
-  /** The id at which the page before ended; undefined for the first. */
+  /** The last id of the previous page; undefined for the first page. */
   cursor: Id<K> | undefined
 }
 
-/** Later than every id that there can be. */
+/** Later than the moment of any id. */
 const END_OF_TIME: Millis = 2 ** 48 - 1
 
 /**
- * Reads the query of a list of things of one kind. A cursor is the id at which the last page ended, and is only ever used beside the
- * caller's own organization, so that a changed cursor shows nothing new.
+ * Reads the query of a list of one kind. A cursor is the last id of the previous page; queries also filter by the
+ * caller's organization, so a forged cursor reveals nothing.
  */
 export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?: string }): PageRequest<K> {
   const take = (query.limit ?? 20) + 1
@@ -63,7 +63,7 @@ export function readPage<K extends Kind>(of: K, query: { limit?: number; cursor?
   return { take, before: cursor ?? idFloor(of, END_OF_TIME), cursor }
 }
 
-/** Reads `?since=&until=` of a list of things whose ids are ordered by the time that is asked for. */
+/** Reads `?since=&until=` of a list whose ids are ordered by the filtered moment. */
 export function readSpan<K extends Kind>(of: K, query: { since?: string; until?: string }): Span<K> {
   const momentOf = (text: string | undefined) => (text === undefined ? undefined : fromIso(text))
   return {
@@ -72,18 +72,18 @@ export function readSpan<K extends Kind>(of: K, query: { since?: string; until?:
   }
 }
 
-/** What of a span lies before where a page begins. */
+/** The part of a span that lies before the start of a page. */
 export function restOf<K extends Kind>({ before }: PageRequest<K>, span: Span<K>): Span<K> {
   return { from: span.from, before: before < span.before ? before : span.before }
 }
 
-/** Narrows a query to the rows of a span, by their ids; for `$call`. */
+/** Restricts a query to a span, by id; for `$call`. */
 export function inSpan({ from, before }: Span<Kind>, id = 'id') {
   return <DB, From extends keyof DB, Row>(query: SelectQueryBuilder<DB, From, Row>) =>
     query.where(sql.ref(id), '>=', from).where(sql.ref(id), '<', before)
 }
 
-/** Narrows a query to the rows of a page, by their ids, newest first; for `$call`. */
+/** Restricts a query to a page, by id, newest first; for `$call`. */
 export function inPage({ before, take }: PageRequest<Kind>, id = 'id') {
   return <DB, From extends keyof DB, Row>(query: SelectQueryBuilder<DB, From, Row>) =>
     query.where(sql.ref(id), '<', before).orderBy(sql.ref(id), 'desc').limit(take)
@@ -94,13 +94,13 @@ export function cursorOf(id: string): string {
   return `${id.slice(0, 3)}${Buffer.from(id.slice(4).replaceAll('-', ''), 'hex').toString('base64url')}`
 }
 
-/** A cursor of another list stands for its moment. */
+/** A cursor of another list denotes its moment. */
 function idOf<K extends Kind>(of: K, cursor: string): Id<K> {
   const [id] = unpackIds(of, Buffer.from(cursor.slice(3), 'base64url'))
   return id as Id<K>
 }
 
-/** A page of the rows that `readPage` made the query ask for. */
+/** Makes a page from the rows of a query by `readPage`. */
 export function toPage<Row extends { id: string }, Wire>(
   rows: Row[],
   { take }: PageRequest<Kind>,
@@ -112,7 +112,7 @@ export function toPage<Row extends { id: string }, Wire>(
   return { data: page.map(toWire), nextCursor }
 }
 
-/** Tables that are listed row by row: the kind of their ids, and the column of the owner of a list's rows. */
+/** Tables that are listed row by row: the kind of their ids, and the column of the owner. */
 const LISTED = {
   capture: ['capture', 'webhook_id'],
   connection: ['connection', 'organization_id'],
@@ -130,7 +130,7 @@ type OwnerOf<Table extends Listed> = Tables[Table][(typeof LISTED)[Table][1] & k
 
 /**
  * A page of an owner's rows, newest first. `getOwned` of db/owned-row.ts reads one of them.
- * @param owner the caller's organization, or a row that the caller was found to own
+ * @param owner the caller's organization, or a row that belongs to the caller
  */
 export async function listOwned<Table extends Listed, Wire>(
   db: Db,
@@ -141,7 +141,7 @@ export async function listOwned<Table extends Listed, Wire>(
 ) {
   const [kind, column] = LISTED[table]
   const page = readPage(kind, query)
-  // The types of a query over any of the tables know none of their columns; these have the two in common.
+  // TypeScript knows no columns for a query over a union of tables; all of these have both columns.
   const rows = await db
     .selectFrom(table as 'file')
     .selectAll()

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Millis, SECOND } from '../../core/clock.ts'
 
-/** The longest wait, whatever the caller asks for. */
+/** The longest wait that a caller can request. */
 export const LONGEST_WAIT: Millis = 30 * SECOND
 
 /**
- * How long a request asks to wait for the end of what it begins: `Prefer: wait=N` (RFC 7240), at most 30 seconds. What cannot
- * be read is no preference. The answer says what was taken.
+ * How long a request waits for the end of what it starts: `Prefer: wait=N` (RFC 7240), at most 30 seconds. An
+ * unreadable preference is ignored. The answer names the applied preference.
  */
 export function readWait({ headers }: FastifyRequest, reply: FastifyReply): Millis {
   const preferences = [headers.prefer ?? ''].flat().join(',').split(',')
@@ -19,9 +19,9 @@ export function readWait({ headers }: FastifyRequest, reply: FastifyReply): Mill
 }
 
 /**
- * Reads what became of something that a request has begun and waited for. It is accepted whatever becomes of the wait: where the
- * store fails, the answer is the one without a wait, and no error.
- * @returns what `read` finds; undefined where it failed, which is logged
+ * Reads the result of work that a request has started and waited for. The work is accepted already: where this read
+ * fails, the request is answered as without a wait.
+ * @returns the result of `read`; undefined where it failed, which is logged
  */
 export async function afterWait<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import { originsPattern } from './public-schema.ts'
 import { Type } from './type.ts'
 
-/** Where a browser is to be sent afterwards, as a caller names it. */
+/** The schema of the URL to which the browser returns. */
 export const returnUrlSchema = (allowedOrigins: string[]) =>
   Type.String({
     minLength: 1,
@@ -12,8 +12,8 @@ export const returnUrlSchema = (allowedOrigins: string[]) =>
   })
 
 /**
- * Checks where a browser is to be sent afterwards, if that was said. The text itself must begin with an allowed origin: what
- * two URL parsers could read differently (backslashes, credentials, control characters) is refused.
+ * Checks the URL to which the browser returns, if there is one. The text itself must begin with an allowed origin, and
+ * texts that two URL parsers could read differently (backslashes, credentials, control characters) are refused.
  * @throws ApiError VALIDATION_FAILED
  */
 export function checkReturnUrl<Text extends string | undefined>(
@@ -35,7 +35,7 @@ export function checkReturnUrl<Text extends string | undefined>(
   return text
 }
 
-/** The URL with these query parameters. */
+/** Adds query parameters to a URL. */
 export function withQuery(url: string, parameters: Record<string, string>): string {
   const target = new URL(url)
   for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value)

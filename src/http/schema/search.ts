@@ -6,10 +6,10 @@ import { inPage, type PageRequest } from './list.ts'
 import { Type } from './type.ts'
 import { NameSchema } from './validation.ts'
 
-/** Rows whose texts are compared in one go: a few milliseconds, and a few megabytes at most. */
+/** Rows that are compared before other requests get a turn: a few milliseconds, and a few megabytes at most. */
 const STEP = 1_000
 
-/** `?search=`, on lists of things that people find by name. @param of where the text is looked for, for the document */
+/** `?search=` on lists of named things. @param of the searched texts, for the document */
 export const searchOf = (of: string) =>
   Type.Optional(
     Type.String({
@@ -19,16 +19,16 @@ export const searchOf = (of: string) =>
     }),
   )
 
-/** A row that is searched: its id, and the texts. */
+/** A searched row: its id and its texts. */
 type Searched<K extends Kind> = { id: Id<K> } & { [text: string]: string | null }
 
 /**
- * A page of a list, newest first, of the rows that hold what is sought. It has no index and is compared by the program, in steps
- * between which others have their turn.
- * @param search what `?search=` says; undefined: all rows
- * @param read a part of the whole list, newest first: each row with its id, and with the texts as its other members
- * @param load the rows of the page, by a query that `ofPage` narrows
- * @param id the column that holds the ids
+ * A page of the rows that contain the search text, newest first. No index covers it: the rows are compared in steps,
+ * between which other requests get turns.
+ * @param search the text of `?search=`; undefined matches every row
+ * @param read reads a part of the whole list, newest first: each row with its id, and its texts as the other members
+ * @param load reads the rows of the page, by a query that `ofPage` restricts
+ * @param id the column of the ids
  */
 export async function findPage<K extends Kind, Row>(
   page: PageRequest<K>,
@@ -47,7 +47,7 @@ export async function findPage<K extends Kind, Row>(
     const ids = held.map((row) => row.id)
     if (ids.length > 0)
       found.push(...(await load((query) => query.where(sql.ref(id), 'in', ids).$call(inPage(page, id)))))
-    // Where a row was deleted between the two statements, the next step begins after the last that was asked for.
+    // Where a row was deleted between the two statements, the next step begins after the last requested one.
     const last = held.length === wanted ? held.at(-1) : step.at(-1)
     if (found.length >= page.take || last === undefined) return found
     if (step.length < STEP && last === step.at(-1)) return found

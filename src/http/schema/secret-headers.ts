@@ -8,8 +8,8 @@ const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /**
- * Headers of requests that Postern makes, as a caller sets them: they are written, and never shown.
- * @param own matches the names, in lower case, that nobody may set
+ * Headers that a caller sets for outgoing requests; they are write-only.
+ * @param own matches the lower-case names that callers may not set
  */
 export const SecretHeaders = (own: RegExp, description: string) =>
   Type.Record(
@@ -29,8 +29,8 @@ export const SecretHeaders = (own: RegExp, description: string) =>
   )
 
 /**
- * Headers by their names in lower case. No error holds a value.
- * @param own as of `SecretHeaders`
+ * Reads headers by lower-case name. No error contains a value.
+ * @param own as in `SecretHeaders`
  * @throws ApiError VALIDATION_FAILED
  */
 export function readSecretHeaders(given: Record<string, string>, own: RegExp): Record<string, string> {

@@ -3,14 +3,14 @@ import { lazily, lazyPackage, memoizeByJson } from '../../core/memoize.ts'
 
 const build = lazyPackage<(schema: object) => (data: unknown) => string>('fast-json-stringify')
 
-/** As `compileLater` of the validators: the code that writes an answer is made when the first one is written. */
+/** Compiles the serializer of an answer when the first one is sent, like `compileLater` of the validators. */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   const serialize = lazily(() => compile(schema))
   return (data) => serialize()(data)
 }
 
-/** Many routes share a schema, such as that of an error. */
+/** Compiled once per schema: many routes share one, such as that of errors. */
 const compile = memoizeByJson((schema: object) => build()(schema))
 
-/** For the few answers that a process gives all its life and that may be all it gives: nothing is loaded for them. */
+/** For processes that send only a few simple answers: loads no compiler. */
 export const plainSerializer: FastifySerializerCompiler<object> = () => JSON.stringify

@@ -3,11 +3,11 @@ import { ApiError } from '../../core/errors.ts'
 import { Type } from './type.ts'
 import { Nullable } from './validation.ts'
 
-/** Characters of what tells one text from another: 48 bits of a digest. */
+/** Characters of the digest that identifies a text: 48 bits. */
 const MARK = 8
 const FORM = `^[0-9]{1,12}-[A-Za-z0-9_-]{${MARK}}$`
 
-/** `?cursor=` of the pages of a text: where a page begins, and in which text. */
+/** `?cursor=` of pages of a text: the offset of the page, and the identity of the text. */
 export const TextCursor = Type.String({
   pattern: FORM,
   maxLength: 12 + 1 + MARK,
@@ -15,14 +15,14 @@ export const TextCursor = Type.String({
     'The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused.',
 })
 
-/** Where in a file or a text a part of it stands. */
+/** The position of a part in a file or text. */
 export const LocationFields = {
   page: Type.Optional(Type.Integer({ description: 'Page of its PDF, or slide, from 1.' })),
   sheet: Type.Optional(Type.String({ description: 'Name of a sheet of its spreadsheet.' })),
   heading: Type.Optional(Type.String({ description: 'Heading that it stands under.' })),
 }
 
-/** The members that the pages of every text have, beside `text`. @param whole the thing that has the text, for the document */
+/** The members of every page of a text, beside `text`. @param whole the owner of the text, for the document */
 export const textPageFields = (whole: 'file' | 'document') => ({
   parts: Type.Array(
     Type.Object({
@@ -37,11 +37,11 @@ export const textPageFields = (whole: 'file' | 'document') => ({
 })
 
 /**
- * Where a page begins.
- * @param cursor what came as `TextCursor`; undefined for the first page
- * @param text what tells the text from every other: its id or its digest
- * @param reason why a cursor of another text is refused
- * @throws ApiError VALIDATION_FAILED where it is of another text
+ * The offset of a page.
+ * @param cursor the value of `TextCursor`; undefined for the first page
+ * @param text identifies the text: its id or its digest
+ * @param reason the reason where the cursor belongs to another text
+ * @throws ApiError VALIDATION_FAILED where it belongs to another text
  */
 export function offsetOf(cursor: string | undefined, text: string, reason: string): number {
   if (cursor === undefined) return 0
@@ -55,7 +55,7 @@ export function textCursorAt(offset: number, text: string): string {
   return `${offset}-${markOf(text)}`
 }
 
-/** The refusal of a cursor of a text. */
+/** The error for an invalid cursor of a text. */
 export function badTextCursor(cursor: string | undefined, reason = 'not_of_this_text'): ApiError {
   return new ApiError('VALIDATION_FAILED', { field: 'cursor', value: cursor, reason })
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import * as typebox from 'typebox'
 import { Type } from './type.ts'
 
-/** Schemas of every kind that the routes have. */
+/** Schemas of all kinds that routes use. */
 function schemas({ Any, Array: List, Boolean: Bool, ...rest }: Pick<typeof Type, keyof typeof Type>) {
   const { Integer, Intersect, Null, Number: Num, Object: Obj, Optional, Record: Rec, String: Str } = rest
   const { Union, Unknown, Unsafe } = rest

@@ -21,15 +21,15 @@ type Builders = Pick<
   | 'Unsafe'
 >
 
-/** Of a schema: that a member of an object may be missing. Not enumerable, so that no document shows it. */
+/** Marks a schema of an optional member. Not enumerable, so that no document shows it. */
 const OPTIONAL = '~optional'
 
 const ofType = (type: string) => (options?: object) => ({ type, ...options })
 const ofAny = (options?: object) => ({ ...options })
 
 /**
- * Writes schemas as TypeBox does, by its types. What it does at run time is this much of it; its own is some 400 modules, a
- * seventh of the time that a start takes (`test/start.test.ts` keeps them out).
+ * Builds schemas with TypeBox's types, but without its run-time code: that is some 400 modules, a seventh of the time
+ * that a start takes (`test/start.test.ts` keeps them out).
  */
 export const Type = {
   Any: ofAny,

@@ -14,13 +14,13 @@ const ajv = lazyPackage<typeof import('ajv')>('ajv')
 
 type Compile = (schema: TSchema) => ValidateFunction
 
-/** Compiles equal schemas, such as those of an id in the path, once. The compiler is made for the first one. */
+/** Compiles equal schemas, such as those of an id in the path, once. The compiler is created for the first one. */
 function compilerLater(options: { allErrors: boolean; coerceTypes: boolean }): Compile {
   const compiler = lazily(() => {
     const made = new (ajv().Ajv)({
       ...options,
       ...{ verbose: true, removeAdditional: false, useDefaults: true, strict: false },
-      // They are ours: to compile the schema of schemas would cost more than all of them.
+      // These schemas are ours: compiling the meta-schema would cost more than all of them.
       ...{ meta: false, validateSchema: false },
     })
     for (const [name, { check }] of Object.entries(FORMATS)) made.addFormat(name, check)
@@ -29,14 +29,14 @@ function compilerLater(options: { allErrors: boolean; coerceTypes: boolean }): C
   return memoizeByJson((schema) => compiler().compile(whole(schema)))
 }
 
-/** A JSON body is taken as it stands: nothing is coerced, nothing is dropped silently (decisions: conventions). */
+/** JSON bodies: no coercion, and no member is dropped silently (decisions: conventions). */
 const bodies = compilerLater({ allErrors: true, coerceTypes: false })
-/** A list of all that is wrong with a body costs more than the body. */
+/** For large bodies: listing all errors costs more than the body. */
 const firstOfBodies = compilerLater({ allErrors: false, coerceTypes: false })
-/** A query string holds only text, so there a number may be written as one. */
+/** Query strings: all values are text, so numbers are coerced. */
 const strings = compilerLater({ allErrors: true, coerceTypes: true })
 
-/** Of a body that holds much, the first problem alone is named. */
+/** Reports all problems of a small body, and only the first of a large one. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return compileLater(strings, schema)
   const [first, all] = [compileLater(firstOfBodies, schema), compileLater(bodies, schema)]
@@ -51,16 +51,16 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   return validate as ValidateFunction
 }
 
-/** A body of so many values is looked through for everything that is wrong with it. */
+/** Bodies with at most this many values get a list of all their problems. */
 const MOST_VALUES = 1_000
 
-/** Whether a value holds more values than so many; how many more is not counted. */
+/** Whether a value holds more than `most` values; stops counting there. */
 function holdsMore(value: unknown, most: number): boolean {
   const waiting = [value]
   for (let seen = 0; waiting.length > 0; seen += 1) {
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
-    // Of an object the names are listed first; `scan.ts` has seen to it that they are not too many.
+    // An object's names are listed first; `scan-json.ts` has limited their number.
     const inner = Array.isArray(next) ? next : Object.values(next)
     if (seen + waiting.length + inner.length > most) return true
     for (const one of inner) waiting.push(one)
@@ -68,7 +68,7 @@ function holdsMore(value: unknown, most: number): boolean {
   return false
 }
 
-/** Compiles a schema when the first request asks for it: most of a start, and of its memory, would be these. */
+/** Compiles a schema with the first request: compiling all of them would take most of a start, and of its memory. */
 function compileLater(compile: Compile, schema: TSchema): ValidateFunction {
   const compiled = lazily(() => compile(schema))
   const later = (data: unknown) => {
@@ -81,7 +81,7 @@ function compileLater(compile: Compile, schema: TSchema): ValidateFunction {
   return later as ValidateFunction
 }
 
-/** The schema with the rules that none has to write. */
+/** The schema with the rules that apply to every schema. */
 function whole(schema: TSchema): TSchema {
   return mapSchema(schema, (one) => {
     const pattern = unwrittenPattern(one)
@@ -89,22 +89,22 @@ function whole(schema: TSchema): TSchema {
   }) as TSchema
 }
 
-/** Which code a keyword of JSON Schema speaks with; every other one is VALIDATION_FAILED. */
+/** The code of each JSON Schema keyword; any other is VALIDATION_FAILED. */
 const CODE_OF_KEYWORD: Record<string, ErrorCode> = {
   required: 'MISSING_REQUIRED_FIELD',
   type: 'TYPE_MISMATCH',
 }
 
-/** Names whose value is a secret even where no schema says so. */
+/** Names of members whose values are secret even where no schema marks them. */
 const SECRET_NAME = /pass|token|secret|cookie|authorization|code$|key$/i
 
-/** Problems that one answer names. */
+/** Most problems in one answer. */
 const MOST_ISSUES = 50
 
-/** The catalogue's reading of Ajv's errors, in their order. */
+/** The issues of the catalogue for Ajv's errors, in the same order. */
 export function issuesOf(errors: object[], context: string | undefined): Issue[] {
   const issues = (errors as ErrorObject[])
-    // These only say that some branch failed; the branch's own error says more.
+    // These errors only report that some branch failed; the branch has its own error.
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'not')
     .slice(0, MOST_ISSUES)
     .map((error) => issueOf(error, context))
@@ -131,7 +131,7 @@ function codeOf(error: ErrorObject, field: string): ErrorCode {
     if (format === 'email') return 'INVALID_EMAIL'
     return format.endsWith('-id') ? 'INVALID_UUID' : 'VALIDATION_FAILED'
   }
-  // No body at all is not a body of the wrong type.
+  // A missing body is not a body of the wrong type.
   if (field === 'body' && (error.data === undefined || error.data === null)) return 'VALIDATION_FAILED'
   return CODE_OF_KEYWORD[error.keyword] ?? 'VALIDATION_FAILED'
 }
@@ -141,7 +141,7 @@ function isSecret(error: ErrorObject, field: string): boolean {
     properties?: Record<string, Described>
   }
   if (writeOnly === true || SECRET_NAME.test(field.split('.').at(-1) ?? field)) return true
-  // A whole body that is no object may hold anything, and an unknown member beside a secret may be that secret, misspelt.
+  // A whole body that is no object may hold anything, and an unknown member may be a misspelt secret.
   if (error.instancePath === '' && (typeof error.data !== 'object' || Array.isArray(error.data))) return true
   return (
     error.keyword === 'additionalProperties' && Object.values(properties ?? {}).some((one) => one.writeOnly)
@@ -152,7 +152,7 @@ interface Described {
   writeOnly?: boolean
 }
 
-/** A rejected value as its sender may be shown it: never a secret, never longer than 256 characters. */
+/** A rejected value as the error shows it: never a secret, at most 256 characters. */
 function echo(value: unknown, secret: boolean): unknown {
   if (secret) return '[redacted]'
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
@@ -164,10 +164,10 @@ function echo(value: unknown, secret: boolean): unknown {
   return text.length > SIZE.echoedValue ? text.slice(0, SIZE.echoedValue) : JSON.parse(text)
 }
 
-/** `JSON.stringify` recurses: a body of a few thousand brackets would be more than its stack holds. */
+/** `JSON.stringify` recurses: a few thousand nested brackets would overflow its stack. */
 const DEEPEST_ECHO = 32
 
-/** A copy of the first values in a value, however many there are: each takes a character or more of what is shown. */
+/** A copy of the first values in a value: each takes at least a character of the shown text. */
 function beginning(value: unknown, budget: { left: number; isTooDeep: boolean }, levels: number): unknown {
   budget.left -= 1
   if (typeof value === 'string') return value.slice(0, SIZE.echoedValue)
@@ -190,7 +190,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
-/** An identifier of a path or body: prefixed or bare UUID v7, else INVALID_UUID. */
+/** An id in a path or body: a prefixed or bare UUID v7, else INVALID_UUID. */
 export const IdSchema = <K extends Kind>(kind: K) =>
   Type.Unsafe<Id<K>>(
     Type.String({
@@ -199,7 +199,7 @@ export const IdSchema = <K extends Kind>(kind: K) =>
     }),
   )
 
-/** The schema of a body or query that knows all of its members. */
+/** The schema of a body or query without unknown members. */
 export function strict<T extends Record<string, TSchema>>(members: T, options: object = {}) {
   return Type.Object(members, { additionalProperties: false, ...options })
 }
@@ -216,7 +216,7 @@ export const PasswordSchema = Type.String({
 })
 /** A language of pages and mails. */
 export const LanguageSchema = Type.String({ enum: [...LANGUAGES] })
-/** What a person or thing is called; PostgreSQL could not even store a NUL. */
+/** The name of a person or thing; PostgreSQL cannot store a NUL. */
 export const NameSchema = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -232,8 +232,8 @@ export const ExternalIdSchema = Type.String({
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })
 export const Moment = Type.String({ format: 'date-time', examples: ['2026-11-20T09:00:00.000Z'] })
-/** A moment with what it is the moment of. */
+/** A moment with a description. */
 export const momentWith = (description: string) => Type.String({ ...Moment, description })
-/** An answer that is no JSON. */
+/** An answer that is not JSON. */
 export const ofType = (type: string, schema: TSchema) => ({ content: { [type]: { schema } } })
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])

@@ -2,7 +2,7 @@ import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import type { LiveView } from '../../live/live-kinds.ts'
 import { FailureSchema, toFailure } from '../../shared/failure.ts'
 import type { Document } from './document-row.ts'
 
@@ -62,7 +62,7 @@ export function toWire(row: Document): Static<typeof DocumentSchema> {
 }
 
 /** Documents in the live stream, without those of deleted bases. */
-export const documentView: View = {
+export const documentView: LiveView = {
   kind: 'document',
   async show(db, ids) {
     const rows = await db

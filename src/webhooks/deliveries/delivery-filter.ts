@@ -8,7 +8,7 @@ import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import { STATUSES, shownStatus } from './delivery-wire.ts'
 
-/** One or several names, with a comma between two. */
+/** One or more names, separated by commas. */
 export const several = (names: readonly string[], example: string) =>
   Type.String({
     maxLength: 200,
@@ -43,7 +43,7 @@ export const FilterQuery = {
 const _query = strict(FilterQuery)
 export type Filter = Static<typeof _query>
 
-/** The span of ids to which a filter of time restricts deliveries. */
+/** The span of ids that a filter by time covers. */
 export function spanOf({ since, until }: Filter): Window {
   return {
     from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
@@ -51,7 +51,7 @@ export function spanOf({ since, until }: Filter): Window {
   }
 }
 
-/** The test of a delivery against a filter; undefined where every delivery of the span passes. */
+/** The predicate of a filter; undefined where every delivery of the span matches. */
 export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) | undefined {
   const { status, eventId, eventType } = filter
   const conditions: ((row: ListedDelivery) => boolean)[] = []

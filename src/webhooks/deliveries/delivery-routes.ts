@@ -28,7 +28,7 @@ function selectDeliveries(db: Db | Tx) {
     .select('webhook.status as webhook_status')
 }
 
-/** The deliveries of a webhook, and sending one again. */
+/** Reading a webhook's deliveries, and redelivering one. */
 export function deliveryRoutes(server: Server, { database, once, dispatch }: WebhookDeps): void {
   server.get(
     '/v1/webhooks/:id/deliveries',
@@ -57,7 +57,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
         before: page.before,
       }
       const rows: Delivery[] = []
-      // The rows of a rare status may be spread over a great many others.
+      // Rows of a rare status may be far apart among many others.
       const isRare = status !== undefined || eventType !== undefined
       for await (const { from, before } of isRare ? windowsOf(database.db, webhook.id, span) : [span]) {
         const found = await selectDeliveries(database.db)
@@ -146,7 +146,7 @@ async function getDelivery(
   return row
 }
 
-/** The stored status of a shown one; `nothing` where the webhook's own status leaves none. */
+/** The stored status of a shown one; `nothing` where the webhook's own status excludes it. */
 function storedStatus(
   shown: string | undefined,
   webhook: Tables['webhook']['status'],

@@ -93,7 +93,7 @@ function usualBucket(windowMs: Millis): Millis {
   return windowMs > MOST_BUCKETS * HOUR ? DAY : HOUR
 }
 
-/** Counts by outcome, as the answer has them. */
+/** The counts in the form of the answer. */
 function toOutcomes({ delivered, failed, pending }: Totals) {
   return { delivered, failed, pending }
 }

@@ -1,10 +1,10 @@
 import type { Id } from '../../core/id.ts'
 import { selectListed } from '../../delivery/lists/newest-first.ts'
-import type { View } from '../../live/kinds.ts'
+import type { LiveView } from '../../live/live-kinds.ts'
 import { toListed } from './delivery-wire.ts'
 
-/** Deliveries for readers of the live stream, in the form of `GET /v1/deliveries`. */
-export const deliveryView: View = {
+/** Deliveries in the live stream, in the form of `GET /v1/deliveries`. */
+export const deliveryView: LiveView = {
   kind: 'delivery',
   async show(db, ids) {
     const rows = await selectListed(db)

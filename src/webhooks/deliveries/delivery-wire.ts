@@ -69,7 +69,10 @@ export const AttemptSchema = Type.Object({
   }),
 })
 
-/** A pending delivery is shown as held while its webhook is not active, and as failed when its webhook is deleted (decisions: webhooks). */
+/**
+ * The shown status: a pending delivery is held while its webhook is not active, and failed when its webhook is deleted
+ * (decisions: webhooks).
+ */
 export function shownStatus({
   status,
   webhook_status,
@@ -99,7 +102,7 @@ export function toWire(row: ShownDelivery): Static<typeof DeliverySchema> {
 export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
   const wire = toWire(row)
   const hasEnded = wire.status === 'delivered' || wire.status === 'failed'
-  // Pending deliveries of a deleted webhook have failed with it.
+  // Pending deliveries of a deleted webhook failed when it was deleted.
   const endedAt = row.status === 'pending' ? row.webhook_updated_at : row.updated_at
   return {
     ...wire,
@@ -110,7 +113,7 @@ export function toListed(row: ListedDelivery): Static<typeof ListedSchema> {
   }
 }
 
-/** @param urls the URLs of the webhook, by their versions */
+/** @param urls the URLs of the webhook, by version */
 export function toAttempt(
   row: RecordedAttempt,
   urls: ReadonlyMap<number, string>,

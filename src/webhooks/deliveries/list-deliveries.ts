@@ -3,19 +3,19 @@ import { groupDigits } from '../../core/text/group-digits.ts'
 import type { Db } from '../../db/database.ts'
 import type { Whose } from '../../delivery/counts/read-counts.ts'
 import { type ListedDelivery, newestFirst, newestOfEvent } from '../../delivery/lists/newest-first.ts'
+import { jsonOrCsv } from '../../http/csv/list-export.ts'
 import { callerOf } from '../../http/principal.ts'
 import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
 import { ListedSchema, toListed } from './delivery-wire.ts'
 
-/** The columns of deliveries as a table. */
+/** The columns of deliveries in CSV. */
 const COLUMNS = Object.keys(ListedSchema.properties)
 
-/** Deliveries that are read for one page at most, also where few of them pass the filter. */
+/** Most deliveries that one page reads, also where few of them match the filter. */
 export const MOST_PASSED = 20_000
 
 /** `GET /v1/deliveries`: the deliveries of an organization. */
@@ -33,7 +33,7 @@ export function listDeliveryRoutes(
         summary: 'List the deliveries of the organization',
         description: `Newest first, of all webhooks, deleted ones too. For one page up to ${groupDigits(MOST_PASSED)} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
         querystring: strict({ ...PageQuery, ...FilterQuery }),
-        response: { 200: listOrTable(Page(ListedSchema)) },
+        response: { 200: jsonOrCsv(Page(ListedSchema)) },
       },
     },
     async (request, reply) => {
@@ -83,7 +83,7 @@ async function findDeliveries(
   return { rows, nextCursor: null }
 }
 
-/** The rows of one full page, without a limit to the deliveries that are read; it stops when the caller has gone. */
+/** The rows of one full page, without a limit to the deliveries read; it stops when the client disconnects. */
 async function findWhole(
   db: Db,
   organizationId: Whose['organizationId'],

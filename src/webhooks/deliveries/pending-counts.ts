@@ -4,15 +4,15 @@ import type { Db } from '../../db/database.ts'
 import { readOpen, type Whose } from '../../delivery/counts/read-counts.ts'
 import { NEXT_DUE } from '../../delivery/queue/waiting-lanes.ts'
 
-/** The deliveries of an organization that have not ended. */
+/** The open deliveries of an organization. */
 interface PendingCounts {
   pending: number
   held: number
-  /** The first due time of an unclaimed delivery; null where there are none. */
+  /** The first due time of an unclaimed delivery; null where there is none. */
   oldest: Millis | null
 }
 
-/** Counts the deliveries that have not ended, exactly; the index of due deliveries gives the oldest of each active webhook. */
+/** Counts the open deliveries exactly; the index of due deliveries provides the oldest of each active webhook. */
 export async function readPendingCounts(db: Db, whose: Whose): Promise<PendingCounts> {
   const { organizationId, webhookId } = whose
   const { oldest } = await db

@@ -10,16 +10,15 @@ import { type Asked, type Count, countSources } from '../../delivery/replays/rep
 import type { WebhookDeps } from '../deps.ts'
 import { holdWebhook } from '../endpoints/webhook-wire.ts'
 import { refuseTooManyReplays } from './replay-limit.ts'
-import { type Requested, toWire } from './replay-wire.ts'
+import { type ReplayRequest, toWire } from './replay-wire.ts'
 
 /**
- * Prepares a replay: `count` counts the deliveries that are asked for, `begin` writes the replay with that count and returns its
- * answer.
- * @throws ApiError VALIDATION_FAILED where its time begins after it ends
+ * Prepares a replay: `count` counts its deliveries, `begin` writes it with that count and returns the answer.
+ * @throws ApiError VALIDATION_FAILED where its time range begins after its end
  */
 export async function prepareReplay(
   { config, database, dispatch }: Pick<WebhookDeps, 'config' | 'database' | 'dispatch'>,
-  request: Requested,
+  request: ReplayRequest,
   now: Millis,
   { expedite = false } = {},
 ) {
@@ -31,7 +30,7 @@ export async function prepareReplay(
   const asked: Asked = { ...request, until }
   const { organization_id, webhook_id } = asked
   return {
-    /** Called outside of the transaction: there may be a million to count. */
+    /** Called outside of the transaction, because counting a million deliveries takes long. */
     count: () => countSources(database.db, asked),
     async begin(tx: Tx, counted: Count) {
       await refuseTooManyReplays(tx, organization_id)
@@ -39,7 +38,7 @@ export async function prepareReplay(
       const row = await insert(tx, asked, counted, now)
       afterCommit(tx, () => {
         dispatch.poll()
-        // A webhook that is held back after failures is tried now.
+        // A webhook in backoff is tried immediately.
         if (expedite && webhook_id !== null) dispatch.expedite(webhook_id)
       })
       const location = `${config.web.baseUrl}/v1/replays/${row.id}`
@@ -49,19 +48,19 @@ export async function prepareReplay(
 }
 
 /**
- * Where the time of a replay ends: by the ids of the deliveries, not by the clock. A replay up to now takes all deliveries that
- * there are. Where the clock was set back, ids of deliveries are ahead of it, however far.
+ * The end of a replay's time range, by the ids of deliveries instead of the clock: where the clock was set back, ids of
+ * deliveries may be far ahead of it. A replay up to now takes all deliveries.
  */
 async function readEnd(
   db: Db,
-  { organization_id, webhook_id, until }: Pick<Requested, 'organization_id' | 'webhook_id' | 'until'>,
+  { organization_id, webhook_id, until }: Pick<ReplayRequest, 'organization_id' | 'webhook_id' | 'until'>,
   now: Millis,
 ): Promise<Millis> {
   if (until !== undefined && until < now) return until
   const whose = { organizationId: organization_id, webhookId: webhook_id ?? undefined }
   const newest = await newestIn(db, whose, { ...EVER, from: idFloor('delivery', now) })
   const end = Math.max(nextIdBoundary(now), newest === undefined ? now : momentOf(newest) + 1)
-  // Later deliveries are not taken, so a time that ends later ends with the newest id.
+  // Later deliveries are not included, so a later end is reduced to the newest id.
   return until === undefined || until === now ? end : Math.min(until, end)
 }
 

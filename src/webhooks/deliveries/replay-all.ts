@@ -7,9 +7,11 @@ import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
 import { several } from './delivery-filter.ts'
 import { prepareReplay } from './prepare-replay.ts'
-import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked } from './replay-wire.ts'
+import { Ended, FilterFields, MatchedSchema, ReplaySchema, readReplayRequest } from './replay-wire.ts'
 
-/** `POST /v1/replays` and `POST /v1/deliveries/retry`: replays of all webhooks of an organization, one after the other. */
+/**
+ * `POST /v1/replays` and `POST /v1/deliveries/retry`: replays of all webhooks of an organization, one after the other.
+ */
 export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
   const { database, once } = deps
 
@@ -22,7 +24,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'createOrganizationReplay',
         summary: 'Make deliveries of a time again, of all webhooks',
         description: 'As the replay of one webhook, for each that the organization has, one after the other.',
-        body: strict({ ...Chosen, since: Moment, status: Ended }),
+        body: strict({ ...FilterFields, since: Moment, status: Ended }),
         response: { 200: MatchedSchema, 202: ReplaySchema },
       },
     },
@@ -30,7 +32,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const filter = body.status ?? 'failed'
-      const asked = readAsked({ organization_id: organizationId, webhook_id: null, filter }, body)
+      const asked = readReplayRequest({ organization_id: organizationId, webhook_id: null, filter }, body)
       const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)
@@ -50,7 +52,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
         body: strict({
           status: Type.Optional(several(['pending', 'failed'], 'pending,failed')),
           webhookId: Type.Optional(IdSchema('webhook')),
-          ...Chosen,
+          ...FilterFields,
         }),
         response: { 200: MatchedSchema, 202: ReplaySchema },
       },
@@ -61,7 +63,10 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
       const webhookId = body.webhookId === undefined ? null : parseId('webhook', body.webhookId)
       if (webhookId !== null) await getWebhook(database.db, organizationId, webhookId)
       const filter = filterOf(body.status)
-      const asked = readAsked({ organization_id: organizationId, webhook_id: webhookId, filter }, body)
+      const asked = readReplayRequest(
+        { organization_id: organizationId, webhook_id: webhookId, filter },
+        body,
+      )
       const { count, begin } = await prepareReplay(deps, asked, now, { expedite: true })
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 
-/** Replays of an organization that may run at once: every poll reads all running replays of all organizations. */
+/** Most running replays of an organization: every poll reads all running replays of all organizations. */
 const MOST_RUNNING = 10
 
 /** @throws ApiError FORBIDDEN `too_many_replays`; UNAUTHORIZED where the organization was deleted */

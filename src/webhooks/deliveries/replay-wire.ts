@@ -10,11 +10,11 @@ import { CriteriaFields } from './delivery-filter.ts'
 
 type Replay = Tables['replay']
 
-/** Deliveries that may be named in one request. */
+/** Most deliveries that one request may name. */
 const MOST_NAMED = 1_000
 
 /** The filters of a replay's deliveries. */
-export const Chosen = {
+export const FilterFields = {
   ...CriteriaFields,
   since: Type.Optional(Moment),
   until: Type.Optional(Moment),
@@ -36,7 +36,7 @@ export const Ended = Type.Optional(
   ),
 )
 
-const _chosen = Type.Object(Chosen)
+const _chosen = Type.Object(FilterFields)
 type ChosenBody = Static<typeof _chosen>
 
 export const MatchedSchema = Type.Object(
@@ -96,24 +96,24 @@ export function toWire(row: Replay): Static<typeof ReplaySchema> {
   }
 }
 
-/** Replays as readers of the live stream are shown them. */
+/** Replays in the live stream. */
 export const replayView = rowView(
   'replay',
   (rows) => rows.map(toWire),
   ({ webhook_id }) => webhook_id ?? '',
 )
 
-/** The deliveries that a request asks to be made again; without an end it takes all that there are. */
-export type Requested = Omit<Asked, 'until'> & { until: Millis | undefined }
+/** The deliveries that a request selects; without an end it selects all up to now. */
+export type ReplayRequest = Omit<Asked, 'until'> & { until: Millis | undefined }
 
 /**
  * Reads the body of a request for a replay.
  * @throws ApiError VALIDATION_FAILED, INVALID_UUID
  */
-export function readAsked(
+export function readReplayRequest(
   whose: Pick<Asked, 'organization_id' | 'webhook_id' | 'filter'>,
   body: ChosenBody,
-): Requested {
+): ReplayRequest {
   const { eventId, eventType, statusCode, errorClass, ids } = body
   const since = body.since === undefined ? 0 : (fromIso(body.since) ?? 0)
   const until = body.until === undefined ? undefined : fromIso(body.until)

@@ -8,14 +8,14 @@ import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from '../endpoints/webhook-wire.ts'
 import { prepareReplay } from './prepare-replay.ts'
-import { Chosen, Ended, MatchedSchema, ReplaySchema, readAsked, toWire } from './replay-wire.ts'
+import { Ended, FilterFields, MatchedSchema, ReplaySchema, readReplayRequest, toWire } from './replay-wire.ts'
 
 /**
- * Replay: a durable job that makes deliveries of a time again, each as a new delivery with the full schedule. It takes one
- * delivery of each event, where the newest one to the webhook passes the filter, and leaves out samples.
+ * Replay: a durable job that redelivers a time range, each delivery as a new one with the full schedule. For each event
+ * it takes the newest delivery to the webhook if that matches the filter; samples are excluded.
  *
- * running --all made--> completed
- * running --DELETE--> cancelled; what was made stays
+ * running --all created--> completed
+ * running --DELETE--> cancelled; created deliveries stay
  */
 export function replayRoutes(server: Server, deps: WebhookDeps): void {
   const { database, once } = deps
@@ -31,7 +31,7 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
         description:
           'Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out.',
         params: strict({ id: IdSchema('webhook') }),
-        body: strict({ ...Chosen, since: Moment, status: Ended }),
+        body: strict({ ...FilterFields, since: Moment, status: Ended }),
         response: { 200: MatchedSchema, 202: ReplaySchema },
       },
     },
@@ -39,10 +39,10 @@ export function replayRoutes(server: Server, deps: WebhookDeps): void {
       const { now, body } = request
       const { organizationId } = callerOf(request)
       const whose = { organization_id: organizationId, filter: body.status ?? 'failed' }
-      // A wrong body is refused before the webhook is looked up.
-      readAsked({ ...whose, webhook_id: null }, body)
+      // A wrong body is refused before the webhook is read.
+      readReplayRequest({ ...whose, webhook_id: null }, body)
       const webhook = await getWebhook(database.db, organizationId, request.params.id)
-      const asked = readAsked({ ...whose, webhook_id: webhook.id }, body)
+      const asked = readReplayRequest({ ...whose, webhook_id: webhook.id }, body)
       const { count, begin } = await prepareReplay(deps, asked, now)
       if (body.dryRun === true) return reply.code(200).send(await count())
       return once(request, reply, begin, count)

@@ -38,7 +38,7 @@ export const WaitingSchema = Nullable(
   ),
 )
 
-/** Claims of one webhook that are read: no webhook has more attempts under way. */
+/** Most claims of one webhook that are read: no webhook has more attempts in flight. */
 const MOST_CLAIMED = 256
 
 type Delivery = Pick<Tables['delivery'], 'id' | 'webhook_id' | 'status' | 'attempts' | 'due_at' | 'claim_id'>
@@ -75,7 +75,7 @@ export async function waitingOf(
     if (isParked) return because('parked', probeAt)
     return because(isPaced ? 'rate' : 'in_flight')
   }
-  // The worker holds the next probe of a parked webhook until the pause is over.
+  // The worker holds the next probe of a parked webhook until the pause ends.
   if (isParked && (probeAt ?? 0) > now) return because('parked', probeAt)
   const before = await countBefore(db, delivery)
   const atOnce = isPaced ? 1 : Math.min(lane?.level ?? FIRST_LIMIT, webhook.max_in_flight)
@@ -83,7 +83,7 @@ export async function waitingOf(
   return because(isParked ? 'parked' : isPaced ? 'rate' : 'in_flight')
 }
 
-/** Counts the claimed deliveries of a webhook whose turn is before this one. */
+/** Counts the claimed deliveries of a webhook that come before this one. */
 async function countBefore(db: Db, { id, webhook_id, due_at }: Delivery): Promise<number> {
   const rows = await db
     .selectFrom('delivery')

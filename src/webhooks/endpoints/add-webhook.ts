@@ -12,7 +12,7 @@ import { toWebhooks, type WebhookSchema } from './webhook-wire.ts'
 /**
  * Writes a new webhook with its first secret, and audits it.
  * @throws ApiError DUPLICATE where another webhook has its inbound path
- * @returns the webhook as it goes out, and its secret, which is shown once
+ * @returns the webhook as the API shows it, and its secret, which is shown only once
  */
 export async function addWebhook(
   tx: Tx,

@@ -5,7 +5,7 @@ import { deleteSecrets } from '../../delivery/attempt/secrets.ts'
 import { cancelReplays } from '../../delivery/replays/replay-row.ts'
 import type { WebhookDeps } from '../deps.ts'
 
-/** Deletes a locked webhook: what waits for it has failed with it, and its row stays as long as its deliveries. */
+/** Deletes a locked webhook: its pending deliveries count as failed, and its row stays as long as they do. */
 export async function deleteWebhook(
   tx: Tx,
   { forgetWebhook }: Pick<WebhookDeps, 'forgetWebhook'>,
@@ -14,7 +14,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   await tx
     .updateTable('webhook')
-    // Another webhook of the organization may take the path; the secrets verify no more calls.
+    // Another webhook of the organization may take the path; the secrets verify no further calls.
     .set({ status: 'deleted', endpoint_path: null, updated_at: now })
     .where('id', '=', webhook.id)
     .execute()

@@ -4,15 +4,15 @@ import type { Tx } from '../../db/database.ts'
 import { deleteSecrets } from '../../delivery/attempt/secrets.ts'
 import { cancelReplays } from '../../delivery/replays/replay-row.ts'
 
-/** The names by which caches hold a webhook. */
+/** The cache keys of a webhook. */
 export interface Webhook {
   id: Id<'webhook'>
   organization_id: Id<'organization'>
 }
 
 /**
- * Deletes all webhooks of an organization; retention removes their events and deliveries, as of any deleted webhook.
- * @returns the webhooks that it deleted
+ * Deletes all webhooks of an organization; retention removes their events and deliveries, as for any deleted webhook.
+ * @returns the deleted webhooks
  */
 export async function endWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   const webhooks = tx.selectFrom('webhook').select('id').where('organization_id', '=', id)

@@ -16,9 +16,9 @@ import { unknownEventTypes } from '../events/unknown-event-type.ts'
 import { getWebhook } from './webhook-wire.ts'
 
 /**
- * `POST /v1/webhooks/{id}/test` (specification 4): sends the sample of an event type once, for any status and events of the
- * webhook, and answers with the result; a destination's failure is a result, not an error. A test uses one of the
- * organization's places for attempts; a few are kept for tests. A delivered test ends the pause of a parked webhook.
+ * `POST /v1/webhooks/{id}/test` (specification 4): sends a sample event once, for any status and events of
+ * the webhook, and answers with the result, also of a failed attempt. It uses one of the organization's places for
+ * attempts, where some are reserved for tests. A delivered test ends the pause of a parked webhook.
  */
 export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
   const { database, shares, dispatch } = deps
@@ -56,7 +56,7 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
     async (request) => {
       const { now } = request
       const { organizationId } = callerOf(request)
-      // Before the first read: a test beyond the share takes no connection of the database.
+      // Before the first read, so that a refused test takes no database connection.
       const place = shares.beginTest(organizationId, now)
       if ('retryAfterSeconds' in place) throw new ApiError('RATE_LIMITED', place)
       const type = request.body?.type ?? 'webhook.test'
@@ -68,13 +68,13 @@ export function sendTestEventRoutes(server: Server, deps: WebhookDeps): void {
       }).finally(place.end)
       const { eventId, deliveryId } = letter
       const outcome = classify(sent.result, now)
-      // Recorded after the call: a test is not promised to survive a crash.
+      // Recorded after the call: a test need not survive a crash.
       traceSample(deps.trace, { organizationId, url, webhookId, type, letter, sent, outcome, now })
       const sample = { organizationId, webhookId, eventId, deliveryId, type, body, sent, outcome }
       const isDelivered = outcome.verdict === 'delivered'
       await database.tx(async (tx) => {
         await recordSample(tx, sample, now)
-        // The destination answers, so waiting deliveries are tried now; these attempts decide about its health.
+        // The destination answers, so waiting deliveries are tried now; these attempts determine its health.
         if (isDelivered) afterCommit(tx, () => dispatch.expedite(webhookId))
       })
       return {
@@ -103,7 +103,7 @@ async function sendSample(
   }: { organizationId: Id<'organization'>; webhook: string; type: string; now: Millis },
 ) {
   const webhook = await getWebhook(db, organizationId, text)
-  // Nothing can be sent to a listener: a client fetches what is published.
+  // A listener has no destination: clients fetch its deliveries.
   if (webhook.listener !== null)
     throw new ApiError('VALIDATION_FAILED', { field: 'id', value: text, reason: 'listener' })
   const known = await findEventType(db, organizationId, type)

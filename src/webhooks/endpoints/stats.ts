@@ -15,16 +15,16 @@ import { getWebhook } from './webhook-wire.ts'
 
 const UNIT: Record<string, Millis> = { m: MINUTE, h: HOUR, d: DAY }
 const LONGEST_WINDOW = 30 * DAY
-/** In words of JSON Schema. */
+/** The rule in JSON Schema. */
 const UP_TO_30_DAYS = documented({
   pattern: '^([1-9][0-9]{0,3}m|([1-9][0-9]?|[1-6][0-9]{2}|7[01][0-9]|720)h|([1-9]|[12][0-9]|30)d)$',
 })
 
-/** A time up to 30 days: `90m`, `24h`, `7d`. @param more its default or description */
+/** A duration up to 30 days: `90m`, `24h`, `7d`. @param more its default or description */
 export const WindowSchema = (more: { default: string } | { description: string }) =>
   Type.String({ maxLength: 5, pattern: '^[1-9]\\d{0,3}[mhd]$', ...more, ...UP_TO_30_DAYS })
 
-/** Percentiles of the attempts that ended deliveries, in milliseconds; null where there are none. */
+/** Percentiles of the attempts that ended deliveries, in milliseconds; null without such attempts. */
 export const LatencySchema = Nullable(
   Type.Object(
     {
@@ -41,7 +41,7 @@ export const LatencySchema = Nullable(
   ),
 )
 
-/** The sentence about counts in the description of every operation that has some. */
+/** The sentence about counts, for the description of every operation that returns some. */
 export const HOW_COUNTED =
   'Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed.'
 

@@ -7,8 +7,8 @@ import type { Webhook } from './end-webhooks.ts'
 const REASON = 'organization_disabled'
 
 /**
- * Disables the active webhooks of an organization until `resumeWebhooks`; their due deliveries wait. A webhook that was
- * paused or disabled stays so.
+ * Disables the active webhooks of an organization until `resumeWebhooks`; their due deliveries wait. Paused and
+ * disabled webhooks do not change.
  * @returns the webhooks that were active
  */
 export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
@@ -21,7 +21,10 @@ export function suspendWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Pr
     .execute()
 }
 
-/** Enables the webhooks again that `suspendWebhooks` disabled; what waits for them has 24 hours from now. @returns these webhooks */
+/**
+ * Enables the webhooks that `suspendWebhooks` disabled; their waiting deliveries have 24 hours from now. @returns these
+ * webhooks
+ */
 export function resumeWebhooks(tx: Tx, id: Id<'organization'>, now: Millis): Promise<Webhook[]> {
   return tx
     .updateTable('webhook')

@@ -11,8 +11,8 @@ import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation
 import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { claimPath } from './claim-path.ts'
 import { deleteWebhook } from './delete-webhook.ts'
+import { reservePath } from './reserve-path.ts'
 import { checkEndpointPath, checkEvents, Fields } from './webhook-fields.ts'
 import { changeUrl } from './webhook-urls.ts'
 import { lockWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
@@ -22,13 +22,13 @@ type Webhook = Tables['webhook']
 const ById = strict({ id: IdSchema('webhook') })
 
 /**
- * Changing, pausing, deleting a webhook, and rotating its secret.
+ * Changing, pausing and deleting a webhook, and rotating its secret.
  *
  * active --PATCH paused--> paused --PATCH active--> active
  * active --destination answers 410--> disabled --PATCH active--> active
  * any --DELETE--> deleted
  *
- * Due deliveries wait while it is not active, and have 24 hours from when it is active again (decisions: webhooks). Each
+ * Due deliveries wait while it is not active, and have 24 hours from its next activation (decisions: webhooks). Each
  * change writes one row, for any number of deliveries.
  */
 export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
@@ -69,7 +69,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
         refuseOfListener(before, body)
-        await claimPath(tx, organizationId, body.endpointPath, now)
+        await reservePath(tx, organizationId, body.endpointPath, now)
         const change: Partial<Webhook> = {
           ...(body.url === undefined ? {} : await changeUrl(tx, before, body.url)),
           ...(body.events === undefined ? {} : { events: JSON.stringify([...new Set(body.events)]) }),
@@ -89,7 +89,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         if (after === undefined) throw notFound('id', before.id)
         forgetWebhook(tx, after)
         noteChanges(tx, 'webhook', [after])
-        // Its pending deliveries are shown with another status.
+        // The shown status of its pending deliveries changes.
         if (after.status !== before.status) noteMany(tx, organizationId)
         if (after.status === 'active') afterCommit(tx, () => dispatch.expedite(after.id))
         await audit(tx, trailOf(request), {
@@ -159,7 +159,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
     (request, reply) =>
       once(request, reply, async (tx) => {
         const { organizationId, actorId } = callerOf(request)
-        // Of two rotations at once the second waits here and then retires the first one's secret.
+        // The second of two concurrent rotations waits here, and then retires the first one's secret.
         const webhook = await lockWebhook(tx, organizationId, request.params.id)
         await tx
           .updateTable('webhook')
@@ -183,7 +183,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
-/** What only a webhook that is called has. @throws ApiError VALIDATION_FAILED */
+/** Refuses members that only webhooks with a destination have. @throws ApiError VALIDATION_FAILED */
 function refuseOfListener(
   { listener }: Webhook,
   body: { url?: string; status?: string; maxInFlight?: number; maxPerSecond?: number | null },
@@ -195,9 +195,9 @@ function refuseOfListener(
     throw new ApiError('VALIDATION_FAILED', { field: refused, value: body[refused], reason: 'listener' })
 }
 
-/** What resuming or pausing writes. */
+/** The columns that resuming or pausing changes. */
 export function statusChange(before: Webhook, status: 'active' | 'paused', now: Millis): Partial<Webhook> {
-  // A listener that is in use is stored as paused.
+  // A listener in use is stored as paused.
   const stored = before.listener === null ? status : 'paused'
   if (before.status === stored) return {}
   const change = { status: stored, disabled_reason: null, status_at: now }

@@ -7,7 +7,7 @@ import { DESTINATION_PATTERN } from '../../net/destination.ts'
 import { findEventType } from '../events/event-type-store.ts'
 import { unknownEventTypes } from '../events/unknown-event-type.ts'
 
-/** Words that are paths of their own under `/v1/webhooks/`, or may become one. */
+/** Names of routes under `/v1/webhooks/`, present or reserved. */
 const RESERVED_PATHS = [
   'preview',
   'test',
@@ -24,10 +24,10 @@ const RESERVED_PATHS = [
 
 const LIKE_AN_ID = '^[0-9a-f]{8}-[0-9a-f]{4}-'
 
-/** The default limit of attempts at once (decisions: webhooks); the engine finds the level below it. */
+/** The default limit of attempts in flight (decisions: webhooks); the engine adapts the level below it. */
 export const DEFAULT_IN_FLIGHT = 256
 
-/** The members of a webhook that its owner sets, for create and change alike. */
+/** The members that a webhook's owner sets, on creation and change. */
 export const Fields = {
   url: Type.String({
     minLength: 1,
@@ -62,7 +62,7 @@ export const Fields = {
   }),
 }
 
-/** @throws ApiError VALIDATION_FAILED for the first type that is not registered */
+/** @throws ApiError VALIDATION_FAILED for the first unregistered type */
 export async function checkEvents(
   db: Db,
   organizationId: Id<'organization'>,
@@ -74,7 +74,7 @@ export async function checkEvents(
   }
 }
 
-/** @throws ApiError VALIDATION_FAILED when the path would hide another route, or looks like an id */
+/** @throws ApiError VALIDATION_FAILED where the path would hide another route, or looks like an id */
 export function checkEndpointPath(path: string | null | undefined): void {
   if (path === undefined || path === null) return
   const looksLikeId = new RegExp(LIKE_AN_ID).test(path)

@@ -6,7 +6,7 @@ import { findLanes } from '../../delivery/queue/lane-store.ts'
 import { NEXT_DUE } from '../../delivery/queue/waiting-lanes.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import { ABSENT } from './note-listening.ts'
+import { IDLE_AFTER } from './record-poll.ts'
 
 const HEALTH_STATES = ['delivering', 'failing', 'parked', 'paused', 'disabled'] as const
 type HealthState = (typeof HEALTH_STATES)[number]
@@ -45,7 +45,7 @@ type Webhook = Pick<
   'id' | 'status' | 'disabled_reason' | 'status_at' | 'listener' | 'listened_at'
 >
 
-/** The health of a webhook, moments in milliseconds. */
+/** The health of a webhook; moments in milliseconds. */
 export interface Health {
   state: HealthState
   since: Millis | null
@@ -53,7 +53,7 @@ export interface Health {
   nextAttemptAt: Millis | null
 }
 
-/** The health of webhooks, by their ids: one read of `lane` for all, and one of due deliveries for those that fail. */
+/** The health of webhooks, by id: one read of `lane` for all, and one of due deliveries for failing ones. */
 export async function healthOf(
   db: Db | Tx,
   webhooks: readonly Webhook[],
@@ -79,9 +79,9 @@ export async function healthOf(
   )
 }
 
-/** A listener is paused while no client asks for its deliveries. */
+/** A listener is paused while no client polls it. */
 function healthOfListener({ listened_at: last, status_at }: Webhook, now: Millis): Health {
-  if (last !== null && Math.abs(now - last) < ABSENT)
+  if (last !== null && Math.abs(now - last) < IDLE_AFTER)
     return { state: 'delivering', since: null, reason: null, nextAttemptAt: null }
   return { state: 'paused', since: last ?? status_at, reason: null, nextAttemptAt: null }
 }

@@ -4,10 +4,10 @@ import type { Tx } from '../../db/database.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 
 /**
- * Limits the webhooks of an organization to the number of its plan, because each costs something with every event. Webhooks
- * beyond the number of a new plan stay.
- * @throws ApiError FORBIDDEN `too_many_webhooks` with the number that the plan allows; UNAUTHORIZED when the
- * organization was deleted while the address was looked up
+ * Limits the webhooks of an organization to its plan's number, because each costs something with every event. Existing
+ * webhooks above the limit of a new plan stay.
+ * @throws ApiError FORBIDDEN `too_many_webhooks` with the plan's number; UNAUTHORIZED where the organization was
+ * deleted while the address was resolved
  */
 export async function refuseBeyondPlan(
   tx: Tx,

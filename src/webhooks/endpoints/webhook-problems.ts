@@ -22,7 +22,7 @@ import {
 } from '../../problems/problem.ts'
 import { type Health, healthOf } from './webhook-health.ts'
 
-/** Webhooks that are read in one statement. */
+/** Webhooks that one statement reads. */
 const PAGE = 200
 /** Most failed deliveries that one answer reads. */
 interface Bounds {
@@ -30,7 +30,7 @@ interface Bounds {
   ofAll: number
   /** Of one webhook. */
   ofOne: number
-  /** Of each webhook once those of all are used up. */
+  /** For each webhook after that total is reached. */
   beyond: number
 }
 
@@ -46,18 +46,18 @@ interface Candidate extends Webhook {
   newest_failed: Id<'delivery'> | null
 }
 
-/** The reason of webhooks that are disabled with their organization; that is no problem of theirs. */
+/** The reason of webhooks that are disabled with their organization; they have no problem of their own. */
 const SUSPENDED = 'organization_disabled'
 
 /**
- * Webhooks that are disabled, that fail or are parked while something waits or failed in the last 7 days, and those with
- * deliveries that failed for good in that time and were not made again.
+ * Webhooks that are disabled, webhooks that fail or are parked while deliveries wait or failed in the last 7 days, and
+ * webhooks with final failures in that time that were not redelivered.
  */
 export const webhookProblems = webhookProblemsWithin(FAILURE_BOUNDS)
 
-/** The source of problems of webhooks, whose answers read no more failed deliveries than `bounds` says. */
+/** The source of webhook problems, with limits to the failed deliveries that one answer reads. */
 export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
-  /** The number of failed deliveries of the next webhook that may be read. */
+  /** How many failed deliveries of the next webhook may be read. */
   const mostOf = (left: number) => Math.min(bounds.ofOne, Math.max(left, bounds.beyond))
   return {
     kind: 'webhook',
@@ -159,8 +159,8 @@ function isSuspect({ newest_failed, disabled_reason }: Candidate, { state }: Hea
 }
 
 /**
- * Tells whether `describe` finds a problem, without counting it.
- * @returns `isProblem`: undefined where the deliveries that were read were all made again, and more may follow
+ * Determines whether `describe` would find a problem, without counting it.
+ * @returns `isProblem`: undefined where all deliveries that were read have been redelivered, and more may follow
  */
 async function judge(
   db: Db,
@@ -193,7 +193,8 @@ const STATE_OF: Record<Health['state'], ProblemState> = {
 
 /**
  * @param most failed deliveries that may be read
- * @returns no problem where nothing waits and nothing failed in the last 7 days; the number of failed deliveries that were read
+ * @returns no problem where nothing waits and nothing failed in the last 7 days; the number of failed deliveries that
+ * were read
  */
 async function describe(
   db: Db,
@@ -203,11 +204,11 @@ async function describe(
   now: Millis,
   most: number,
 ): Promise<{ problem: Problem | undefined; looked: number }> {
-  // Read first: a delivery that fails between the two reads is missed by this answer instead of counted twice.
+  // Read first: a delivery that fails between the two reads is missing from this answer instead of counted twice.
   const failures =
     newest_failed === null ? undefined : await countOpenFailures(db, id, openFloor('delivery', now), most)
   const state = STATE_OF[health.state]
-  // Deliveries that wait for a webhook that takes them are no part of the problem.
+  // Waiting deliveries of a working webhook are not a problem.
   const isWaitedFor = state !== 'failed'
   const open = isWaitedFor ? await readOpen(db, { organizationId, webhookId: id }) : { pending: 0, held: 0 }
   const { dueAt, tried } = isWaitedFor ? await readNextOf(db, id) : { dueAt: null, tried: undefined }
@@ -234,7 +235,10 @@ async function describe(
   return { problem, looked }
 }
 
-/** Failures as the answer has them. Their time is by the ids of the deliveries, as a replay reads it, also where the clock was set back since. */
+/**
+ * The failures in the form of the answer. Times come from delivery ids, as in a replay, so a clock that was set back
+ * does not matter.
+ */
 function toFailed({ count, atLeast, oldest, newest }: OpenFailures, now: Millis): Problem['failed'] {
   if (oldest === undefined || newest === undefined) return null
   return {

@@ -4,10 +4,10 @@ import type { Tables } from '../../db/tables/tables.ts'
 
 type Webhook = Tables['webhook']
 
-/** URLs of one webhook that are kept. */
+/** Most URLs of one webhook that are kept. */
 const MOST_REMEMBERED = 1_000
 
-/** Gives a locked webhook another URL; attempts name theirs by its version. @returns the changed columns */
+/** Changes the URL of a locked webhook; attempts name their URL by version. @returns the changed columns */
 export async function changeUrl(
   tx: Tx,
   { id, url, url_version: version }: Webhook,
@@ -23,7 +23,7 @@ export async function changeUrl(
   return { url: to, url_version: version + 1 }
 }
 
-/** URLs that a webhook has had, by their versions. */
+/** The URLs of a webhook, by version. */
 export async function urlsOf(
   db: Db,
   webhookId: Id<'webhook'>,

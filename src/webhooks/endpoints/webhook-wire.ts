@@ -6,7 +6,7 @@ import { getOwned, notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable } from '../../http/schema/validation.ts'
-import type { View } from '../../live/kinds.ts'
+import type { LiveView } from '../../live/live-kinds.ts'
 import { type Health, HealthSchema, healthOf, toHealthWire } from './webhook-health.ts'
 
 export const WebhookSchema = Type.Object({
@@ -31,7 +31,7 @@ export const WebhookSchema = Type.Object({
 
 type Secret = Pick<Tables['webhook_secret'], 'hint' | 'created_at' | 'expires_at'>
 
-/** The `Webhook` of decisions: webhooks; only the answers that create a secret hold it. */
+/** The `Webhook` of decisions: webhooks; only answers that create a secret contain it. */
 function toWebhook(
   row: Tables['webhook'],
   secrets: Secret[],
@@ -63,13 +63,13 @@ function toWebhook(
   }
 }
 
-/** A listener is stored as paused, so that no worker calls it, and is active to those who see it. */
+/** A listener is stored as paused, so that no worker calls it, and shown as active. */
 function shownStatus({ status, listener }: Tables['webhook']): 'active' | 'paused' | 'disabled' {
   if (status === 'deleted') return 'disabled'
   return status === 'paused' && listener !== null ? 'active' : status
 }
 
-/** Some webhooks as they go out, their secrets' marks read in one query and their health in two. */
+/** Webhooks as the API shows them; reads the hints of their secrets in one query and their health in two. */
 export async function toWebhooks(
   db: Db | Tx,
   rows: Tables['webhook'][],
@@ -90,8 +90,8 @@ export async function toWebhooks(
   return rows.map((row) => toWebhook(row, ofWebhook.get(row.id) ?? [], healths.get(row.id) as Health, now))
 }
 
-/** Webhooks for readers of the live stream, in the form of their list. */
-export const webhookView: View = {
+/** Webhooks in the live stream, in the form of their list. */
+export const webhookView: LiveView = {
   kind: 'webhook',
   async show(db, ids, now) {
     const rows = await db
@@ -123,12 +123,12 @@ export async function getWebhook(
   return row
 }
 
-/** The same, locked to be changed: it waits for a transaction that changes or deletes the webhook. */
+/** As `getWebhook`, locked for a change: waits for transactions that change or delete the webhook. */
 export function lockWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
   return getWebhook(tx, organizationId, text, lock)
 }
 
-/** The same, held so that it is not deleted before the transaction has written a row for it. */
+/** As `getWebhook`, locked against deletion until the transaction has written a row for it. */
 export function holdWebhook(tx: Tx, organizationId: Id<'organization'>, text: string) {
   return getWebhook(tx, organizationId, text, lockShared)
 }

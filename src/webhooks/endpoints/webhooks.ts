@@ -22,12 +22,12 @@ import type { Server } from '../../http/server.ts'
 import { checkDestination } from '../../net/check-destination.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { addWebhook } from './add-webhook.ts'
-import { claimPath } from './claim-path.ts'
+import { reservePath } from './reserve-path.ts'
 import { checkEndpointPath, checkEvents, DEFAULT_IN_FLIGHT, Fields } from './webhook-fields.ts'
 import { refuseBeyondPlan } from './webhook-limit.ts'
 import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
-/** Registration of destinations (specification 4), and reading them back. */
+/** Registering webhooks (specification 4), and reading them. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   const { config, database, once } = deps
 
@@ -80,7 +80,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
           created_at: now,
           updated_at: now,
         }
-        await claimPath(tx, organizationId, body.endpointPath, now)
+        await reservePath(tx, organizationId, body.endpointPath, now)
         const created = await addWebhook(tx, deps, request, row)
         return {
           status: 201,
@@ -142,7 +142,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
   )
 }
 
-/** A page of an organization's webhooks. The filters have no index, so the search goes in steps or windows. */
+/** A page of an organization's webhooks. No index covers the filters, so the search goes in steps or windows. */
 function findWebhooks(
   db: Db,
   organizationId: Id<'organization'>,
@@ -157,7 +157,7 @@ function findWebhooks(
   const read = (part: PageRequest<'webhook'>) =>
     own
       .select('id')
-      // Webhooks that do not match `eventType` count as read rows of the step, and hold no text.
+      // Webhooks that do not match `eventType` count as rows of the step, and have no text.
       .select([
         sql<string | null>`case when ${isAsking} then url end`.as('url'),
         sql<string | null>`case when ${isAsking} then description end`.as('description'),
@@ -166,7 +166,7 @@ function findWebhooks(
       .execute()
   if (search !== undefined || eventType === undefined)
     return findPage(page, search, read, (ofPage) => own.selectAll().$call(ofPage).execute())
-  // In windows, where the statement compares: the steps of a search would read every row, and take two to four times as long.
+  // In windows, where the statement compares: steps would read every row, and take two to four times as long.
   const within = (one: Span<'webhook'>) => own.$call(inSpan(one)).orderBy('id', 'desc')
   const span = restOf(page, readSpan('webhook', {}))
   return seek(
@@ -176,7 +176,10 @@ function findWebhooks(
   )
 }
 
-/** Whether `events`, a JSON list, names a type or `*`. `like` would ignore case; each name stands between quotation marks. */
+/**
+ * Whether `events`, a JSON list, contains a type or `*`. `like` would ignore case; names are matched with their quotation
+ * marks.
+ */
 function asks(eventType: string) {
   const named = (name: string) => sql<boolean>`replace(events, ${JSON.stringify(name)}, '') <> events`
   return sql<boolean>`(${named('*')} or ${named(eventType)})`

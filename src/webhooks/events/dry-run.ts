@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { findSubscribers } from './subscribers.ts'
 
-/** Webhooks that are named; of more, the answer has only the number. */
+/** Most webhooks that the answer names; beyond that it has only their number. */
 const MOST_NAMED = 100
 
 /** The result of a dry run. */
@@ -24,7 +24,7 @@ export const DryRunSchema = Type.Object(
   { title: 'PublishEventTrial' },
 )
 
-/** The webhooks to which an event of a type would go. */
+/** The webhooks that an event of a type would reach. */
 export async function dryRun(
   database: Database,
   organizationId: Id<'organization'>,

@@ -8,6 +8,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { findPublisher } from '../../delivery/publish/publishers.ts'
 import { memberTexts } from '../../http/body/json-text.ts'
+import { jsonOrCsv } from '../../http/csv/list-export.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inSpan,
@@ -23,7 +24,6 @@ import {
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { listOrTable } from '../../http/table/tables.ts'
 import type { WebhookDeps } from '../deps.ts'
 
 const EventSchema = Type.Object({
@@ -83,16 +83,16 @@ export function eventListRoutes(
             }),
           ),
         }),
-        response: { 200: listOrTable(Page(ListedEventSchema)) },
+        response: { 200: jsonOrCsv(Page(ListedEventSchema)) },
       },
     },
     async (request, reply) => {
       const { organizationId } = callerOf(request)
-      const { id, ...sought } = request.query
+      const { id, ...filter } = request.query
       const span = withPrefix(readSpan('event', request.query), id)
       const first = readPage('event', request.query)
       const read = (page: PageRequest<'event'>) =>
-        readEvents(database, organizationId, sought, restOf(page, span), page.take)
+        readEvents(database, organizationId, filter, restOf(page, span), page.take)
       return sendList(request, reply, first, {
         ...{ name: 'events', columns: ['id', 'createdAt', 'type', 'actorId', 'data'], read, toWire: toRow },
         async page() {
@@ -123,32 +123,30 @@ export function eventListRoutes(
   )
 }
 
-/** The ids of a span that begin with a prefix; `g` comes after every letter of an id. */
+/** The ids of a span that begin with a prefix; `g` sorts after every digit of an id. */
 function withPrefix({ from, before }: Span<'event'>, prefix: string | undefined): Span<'event'> {
   if (prefix === undefined) return { from, before }
   const [first, last] = [prefix, `${prefix}g`] as [Id<'event'>, Id<'event'>]
   return { from: first > from ? first : from, before: last < before ? last : before }
 }
 
-interface Sought {
+interface EventFilter {
   type?: string
   actor?: string
 }
 
-/** The owner of the events that are listed. */
-interface Whose {
+/** The owner of the listed events. */
+interface EventOwner {
   organizationId: Id<'organization'>
-  /** The number of one publisher; undefined for all of them. */
+  /** The number of one publisher; undefined for all. */
   publisher?: number | undefined
 }
 
-/**
- * Events of a type have no index, so the search goes window by window. Those of one publisher have an index.
- */
+/** Reads events of a filter. A type has no index, so that search goes window by window; a publisher has one. */
 async function readEvents(
   { db }: Database,
   organizationId: Id<'organization'>,
-  { type, actor }: Sought,
+  { type, actor }: EventFilter,
   span: Span<'event'>,
   take: number,
 ): Promise<Row[]> {
@@ -164,17 +162,17 @@ async function readEvents(
   )
 }
 
-/** Up to so many events of a span, the newest first. */
-export function selectEvents(db: Db, whose: Whose, span: Span<'event'>, take: number) {
+/** The newest events of a span, at most `take`. */
+export function selectEvents(db: Db, whose: EventOwner, span: Span<'event'>, take: number) {
   return selectSpan(db, whose, span).select(['id', 'type', 'body', 'created_at', ACTOR]).limit(take)
 }
 
-/** Events in the order of an index; the statement leaves the planner of the database no other choice. */
-function selectSpan(db: Db, { organizationId, publisher }: Whose, span: Span<'event'>) {
+/** Events in the order of an index; the form of the statement leaves the planner no other choice. */
+function selectSpan(db: Db, { organizationId, publisher }: EventOwner, span: Span<'event'>) {
   const events = db.selectFrom('event')
   if (publisher === undefined)
     return events.where('organization_id', '=', organizationId).$call(inSpan(span)).orderBy('id', 'desc')
-  // A publisher's number belongs to one organization.
+  // A publisher's number is unique within one organization.
   return events
     .where('publisher', 'is not', null)
     .where(sql<boolean>`(publisher, id) >= (${publisher}, ${span.from})`)
@@ -183,7 +181,7 @@ function selectSpan(db: Db, { organizationId, publisher }: Whose, span: Span<'ev
     .orderBy('id', 'desc')
 }
 
-/** The publisher with the number of an event's row. */
+/** The publisher with the number in an event's row. */
 const ACTOR = sql<string | null>`(select actor_id from publisher
   where publisher.number = event.publisher and publisher.organization_id = event.organization_id)`.as(
   'actor_id',
@@ -194,12 +192,12 @@ function toText({ body }: Pick<Row, 'body'>): string {
   return Buffer.from(body).toString('utf8')
 }
 
-/** The envelope with its data as they were written, and its publisher. */
+/** The envelope with its data as written, and its publisher. */
 function toItem(row: Row): string {
   return `${toText(row).slice(0, -1)},"actorId":${JSON.stringify(row.actor_id)}}`
 }
 
-/** A line of the table, with the data as they were written. */
+/** A CSV row, with the data as written. */
 function toRow(row: Row) {
   const { id, type, created_at, actor_id } = row
   return {
@@ -208,7 +206,7 @@ function toRow(row: Row) {
   }
 }
 
-/** Answers with a JSON text as it is; parsing and serializing it again would change numbers. */
+/** Answers with a JSON text unchanged; parsing and serializing would change numbers. */
 function asWritten(reply: FastifyReply, text: string): never {
   return reply.type('application/json; charset=utf-8').send(text) as never
 }

@@ -16,7 +16,7 @@ const ByType = strict({ type: Type.String({ maxLength: 128, examples: ['order.pa
 const Change = strict(EventTypeFields, { minProperties: 1 })
 
 /**
- * Changing and deleting an organization's own event types. Published events stay as they are, with their deliveries,
+ * Changing and deleting an organization's own event types. Published events stay unchanged with their deliveries,
  * retries and replays: a type restricts later events only.
  */
 export function eventTypeChangeRoutes(server: Server, { database }: Pick<WebhookDeps, 'database'>): void {
@@ -41,7 +41,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
       return database.tx(async (tx) => {
         const before = await lockOwnType(tx, organizationId, params.type)
         const after = changed(before, body)
-        // The new or kept example must fit the new or kept schema.
+        // The resulting example must fit the resulting schema.
         checkType(after, body.example !== undefined || body.schema !== undefined)
         await refuseBeyondLimits(tx, organizationId, after)
         await tx

@@ -5,15 +5,14 @@ import { lock } from '../../db/locking.ts'
 import { checkSchema } from './event-type-schema.ts'
 import { checkData, type KnownType, refuseDeep } from './event-type-store.ts'
 import { refuseCostly } from './schema-cost.ts'
-import { refuseSlow } from './schema-trial.ts'
+import { refuseSlow } from './schema-timing.ts'
 import { isSchema, MOST_LISTED, problemsOf } from './validators.ts'
 
-/** Types that one organization may have, and characters of their schemas and examples together. */
+/** Most types of one organization, and most characters of their schemas and examples together. */
 const [MOST_TYPES, MOST_TEXT] = [500, 512 * 1024]
 
 /**
- * Checks a type before it is stored: that its schema is valid, that checking any data against it is cheap, and that the
- * example fits it.
+ * Checks a type before it is stored: its schema is valid, checking data against it is cheap, and its example fits.
  * @throws ApiError VALIDATION_FAILED, or the code of the example's first error
  */
 export function checkType(known: KnownType, hasExample: boolean): void {
@@ -35,7 +34,7 @@ function notASchema(): ApiError {
 }
 
 /**
- * Locks the organization's row, so that changes of its event types are made one after the other. The end of the organization
+ * Locks the organization's row, so that changes of its event types run one after the other. The end of the organization
  * locks that row before its types, too.
  */
 export async function lockEventTypes(tx: Tx, organizationId: Id<'organization'>): Promise<void> {
@@ -51,7 +50,7 @@ export async function refuseBeyondLimits(
   organizationId: Id<'organization'>,
   known: KnownType,
 ): Promise<void> {
-  // The lock has each of several requests at once wait for the one before it, and count its type.
+  // Concurrent requests wait here for each other, so that each counts the earlier ones' types.
   await lockEventTypes(tx, organizationId)
   const { count, text } = await tx
     .selectFrom('event_type')

@@ -3,7 +3,7 @@ import { documented, NAMED } from '../../http/schema/public-schema.ts'
 import { LARGEST_SCHEMA, LONGEST_ENUM } from './event-type-schema.ts'
 
 const SIMPLE = { type: 'string', enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
-/** A text is no longer than a whole schema may be. */
+/** No text is longer than the largest schema. */
 const TEXT = { type: 'string', maxLength: LARGEST_SCHEMA }
 const COUNT = { type: 'integer', minimum: 0 }
 const NUMBER = { type: 'number' }
@@ -11,7 +11,7 @@ const FREE = { [NAMED]: 'FreeValue' }
 const INNER = { [NAMED]: 'DataSchema' }
 const BRANCHES = { type: 'array', minItems: 1, maxItems: 32, items: INNER }
 
-/** The keywords of an organization's own schema, with the schema of each value. */
+/** The keywords of a custom schema, with the schema of each value. */
 const MEMBERS = {
   title: TEXT,
   description: TEXT,
@@ -52,7 +52,7 @@ export const DATA_SCHEMAS = {
   DataSchemaObject: { type: 'object', properties: MEMBERS, additionalProperties: false },
 }
 
-/** In words of JSON Schema: the form of an organization's own schema. */
+/** The form of a custom schema, in JSON Schema. */
 export const OWN_SCHEMA = documented({
   properties: { $schema: TEXT, ...MEMBERS },
   additionalProperties: false,

@@ -1,9 +1,9 @@
 import { ApiError } from '../../core/errors.ts'
 
 /**
- * The keywords that an organization's schema may use. A schema is a program that strangers write and this process runs:
- * `pattern` (backtracking), `uniqueItems` (quadratic), `$ref` (recursion) and `$id` (a name that all organizations share)
- * are left out, because one organization could stop all others with them.
+ * The keywords that a custom schema may use. A schema is a program that strangers write and this process runs:
+ * `pattern` (backtracking), `uniqueItems` (quadratic), `$ref` (recursion) and `$id` (a name that all organizations
+ * share) are excluded, because one organization could stop all others with them.
  */
 const KEYWORDS = new Set([
   'title',
@@ -40,26 +40,26 @@ const DEEPEST = 10
 /** Most alternatives in a whole schema: each may be tried for every item of the data. */
 const MOST_BRANCHES = 32
 export const LONGEST_ENUM = 200
-/** Bytes of a schema as JSON. */
+/** Largest schema, in bytes of JSON. */
 export const LARGEST_SCHEMA = 16 * 1024
 
 /**
  * Checks a schema before it is stored.
- * @throws ApiError VALIDATION_FAILED naming the first member that is not taken
+ * @throws ApiError VALIDATION_FAILED with the first unsupported member
  */
 export function checkSchema(schema: object): void {
   if (JSON.stringify(schema).length > LARGEST_SCHEMA) throw refused('schema', 'too_large')
   walk(withoutDialect(schema), 'schema', 0, { branches: 0 })
 }
 
-/** The schema without `$schema`: the keywords that are taken mean the same in every dialect. */
+/** The schema without `$schema`: the accepted keywords mean the same in every dialect. */
 export function withoutDialect(schema: object): object {
   const { $schema, ...rest } = schema as { $schema?: unknown }
   if ($schema !== undefined && typeof $schema !== 'string') throw refused('schema.$schema', 'not_a_schema')
   return rest
 }
 
-/** Counters over the whole schema. */
+/** Counters for the whole schema. */
 interface Totals {
   branches: number
 }

@@ -7,7 +7,7 @@ import { isDeeper, issuesOf } from '../../http/schema/validation.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { problemsOf, type Schema } from './validators.ts'
 
-/** An event type as publishing and its readers see it. */
+/** An event type for publishers and readers. */
 export interface KnownType {
   type: string
   /** null: built in. */
@@ -15,13 +15,13 @@ export interface KnownType {
   description: string
   schema: object
   example: object
-  /** A fact that the platform alone publishes. */
+  /** Only the platform publishes it. */
   isOwnFact: boolean
   /** null: built in. */
   createdAt: number | null
 }
 
-/** A schema as plain JSON, without the symbols of its builder. */
+/** A schema as plain JSON, without the builder's symbols. */
 function plain(schema: object): object {
   return JSON.parse(JSON.stringify(schema)) as object
 }
@@ -37,7 +37,10 @@ export function builtInTypes(): KnownType[] {
   return [...BUILT_IN.values()]
 }
 
-/** An event type that an organization may use: a built-in one, or its own. */
+/**
+ * An event type that an organization may use: a built-in one, or its own.
+ * @returns undefined for any other name
+ */
 export async function findEventType(
   db: Db | Tx,
   organizationId: Id<'organization'>,
@@ -68,8 +71,8 @@ const selectSchema = prepared<{ organizationId: Id<'organization'>; type: string
 )
 
 /**
- * Finds the types of one organization's events, reading each once: a batch has many events of few types. The schema of an
- * organization's own type stays a text.
+ * Reads the types of one organization's events, each once: a batch has many events of few types. Custom schemas stay
+ * texts.
  */
 export function publishableTypes(
   db: Db,
@@ -89,7 +92,7 @@ export function publishableTypes(
   }
 }
 
-/** An organization's own type, from its row. */
+/** A custom type, from its row. */
 export function toKnownType(row: Tables['event_type']): KnownType {
   return {
     type: row.name,
@@ -102,10 +105,10 @@ export function toKnownType(row: Tables['event_type']): KnownType {
   }
 }
 
-/** Levels of nested data that an event may have: parser and serializer recurse once for each level. */
+/** Most levels of nested data in an event: parser and serializer recurse once per level. */
 export const DEEPEST_DATA = 100
 
-/** @throws ApiError VALIDATION_FAILED when the value of a field is nested too deeply */
+/** @throws ApiError VALIDATION_FAILED where the value of a field is nested too deeply */
 export function refuseDeep(value: unknown, field: string): void {
   if (isDeeper(value, DEEPEST_DATA)) throw new ApiError('VALIDATION_FAILED', { field, reason: 'too_deep' })
 }

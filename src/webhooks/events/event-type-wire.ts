@@ -7,7 +7,7 @@ import type { KnownType } from './event-type-store.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
 
-/** The members of an event type that its owner sets, for create and change alike. */
+/** The members that an event type's owner sets, on creation and change. */
 export const EventTypeFields = {
   description: Type.Optional(Type.String({ maxLength: 500 })),
   schema: Type.Optional(Type.Object({}, { additionalProperties: true, ...OWN_SCHEMA })),
@@ -26,13 +26,13 @@ export const EventTypeSchema = Type.Object({
   createdAt: Nullable(Moment),
 })
 
-/** One of the list, which counts them for all types at once. */
+/** An item of the list, which counts webhooks for all types at once. */
 export const ListedEventTypeSchema = Type.Object({
   ...EventTypeSchema.properties,
   subscribers: Type.Integer({ description: 'Webhooks that ask for it, those that are not active included.' }),
 })
 
-/** An event type as it goes out. */
+/** An event type as the API shows it. */
 export function toWire(known: KnownType): Static<typeof EventTypeSchema> {
   return {
     name: known.type,

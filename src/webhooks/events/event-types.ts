@@ -7,11 +7,11 @@ const Role = Type.String({ maxLength: 40 })
 const Ended = Type.Object({ connectionId: Id('con'), provider: Type.String(), reason: Type.String() })
 
 interface EventType extends DocumentedEvent {
-  /** A fact that only the platform publishes. */
+  /** Only the platform publishes it. */
   isOwnFact: boolean
 }
 
-/** The event types that Postern itself knows (specification 6, decisions: webhooks), each with its schema and an example. */
+/** The built-in event types (specification 6, decisions: webhooks), each with its schema and an example. */
 export const EVENT_TYPES = [
   {
     type: 'agent.run.completed',
@@ -23,7 +23,7 @@ export const EVENT_TYPES = [
       status: Type.String({ examples: ['succeeded'] }),
       durationMs: Type.Integer({ minimum: 0 }),
       output: Type.String(),
-      // A platform that runs its agents elsewhere publishes it without these.
+      // Optional, because platforms that run agents elsewhere publish the event without them.
       finishReason: Type.Optional(
         Type.Union([Type.String({ enum: ['stop', 'length', 'refused'] }), Type.Null()], {
           description: '`length`: the answer was cut at `maxOutputTokens`.',
@@ -64,7 +64,7 @@ export const EVENT_TYPES = [
     type: 'file.processed',
     isOwnFact: false,
     description: 'A file was processed.',
-    // A platform that processes files elsewhere may publish it with members of its own.
+    // Open, because platforms that process files elsewhere may add members.
     schema: Type.Object({
       fileId: Type.Optional(Type.String()),
       name: Type.Optional(Type.String()),

@@ -36,7 +36,7 @@ type EventDeps = Pick<
   'config' | 'database' | 'once' | 'publishAll' | 'publishGrouped' | 'publish' | 'publishers'
 >
 
-/** `POST /v1/events`, alone and in batches: answered after the commit (decisions: webhooks). */
+/** `POST /v1/events` for one event or a batch: answered after the commit (decisions: webhooks). */
 export function eventRoutes(server: Server, deps: EventDeps): void {
   const { database, once, publish, publishAll, publishGrouped, publishers } = deps
 
@@ -128,7 +128,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         const problem = await problemOf(types, event, text)
         problems.push(problem)
         dataTexts.push(problem === undefined ? (memberTexts(text).get('data') as string) : '')
-        // Other requests have their turn between events: a check takes as long as the schema makes it.
+        // Other requests get a turn between events: a check takes as long as the schema makes it.
         await nextTurn()
       }
       const publisher = await publishers.numberOf(callerOf(request))
@@ -153,10 +153,10 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
   )
 }
 
-/** Characters of events that are written in one statement; other requests have their turn between them. */
+/** Characters of events that one statement writes; other requests get a turn between statements. */
 const PART = 1024 * 1024
 
-/** Events in parts that are written one after the other, each of about a megabyte. */
+/** Splits events into parts of about a megabyte, which are written one after the other. */
 function partsOf<T extends { text: string }>(events: T[]): T[][] {
   const parts: T[][] = []
   let size = PART
@@ -173,7 +173,7 @@ interface Given {
   data: object
 }
 
-/** The types of one organization, for one request. */
+/** The event types of one organization, cached for one request. */
 function typesOf(db: Db, organizationId: Id<'organization'>) {
   return {
     typeOf: publishableTypes(db, organizationId),
@@ -183,7 +183,7 @@ function typesOf(db: Db, organizationId: Id<'organization'>) {
 
 type Types = ReturnType<typeof typesOf>
 
-/** Length of an event, in characters, from which its check gets a turn of the event loop of its own. */
+/** Events with at least this many characters get their own turn of the event loop for the check. */
 const LARGE = 64 * 1024
 
 /**
@@ -200,7 +200,7 @@ async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, tex
   if (ambiguity !== undefined) throw new ApiError('VALIDATION_FAILED', { ...ambiguity })
   const known = await typeOf(type)
   if (known === undefined) throw await unknown('type', type)
-  // Receivers trust the platform's own facts because no publisher can send them.
+  // Receivers trust the platform's own events because no publisher can send them.
   if (known.isOwnFact)
     throw new ApiError('VALIDATION_FAILED', { field: 'type', value: type, reason: 'reserved_event_type' })
   checkData(known, data, text.length)

@@ -15,7 +15,7 @@ describe('what a schema costs', () => {
     assert.equal(named.each, 0)
     assert.ok(named.once >= 6)
     assert.ok(costOf({ items: { enum: [1, 2, 3] } }).each >= 3)
-    // Values are in one place or in another.
+    // Values are in one place or the other.
     const place = { items: { enum: [1, 2, 3] } }
     assert.equal(costOf({ properties: { a: place, b: place } }).each, costOf(place).each)
     assert.equal(costOf({ allOf: [place, place] }).each, 2 * costOf(place).each)

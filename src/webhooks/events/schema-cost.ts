@@ -1,36 +1,39 @@
 import { ApiError } from '../../core/errors.ts'
 
 /**
- * The highest cost of checking data against a schema, in steps of some nanoseconds. A schema is a program that strangers
- * write and this process runs; all other requests wait while one runs.
+ * An upper bound of the cost of checking data against a schema, in steps of some nanoseconds. A schema is a program
+ * that strangers write and this process runs; all other requests wait while one runs.
  */
 interface Cost {
-  /** For values that occur once: the data itself, and its members by name. */
+  /** For values that occur once: the data itself, and its named members. */
   once: number
-  /** For each value that can occur many times: items, and members of any name. */
+  /** For each value that can occur many times: items, and members of arbitrary names. */
   each: number
-  /** Keywords that are compiled. */
+  /** The number of compiled keywords. */
   code: number
 }
 
-/** Data of 256 KiB may hold 131,072 values: each of them in so many steps is a tenth of a second or two. */
+/**
+ * Most steps per repeated value: data of 256 KiB may hold 131,072 values, so this bounds a check to a tenth of a second
+ * or two.
+ */
 export const MOST_EACH = 500
-/** Steps and keywords of a whole schema. */
+/** Most steps and keywords of a whole schema. */
 export const MOST_CODE = 1_500
 
-/** A failed keyword of an alternative leaves a record, also where another alternative fits. */
+/** The cost of the error record of a failed alternative, which is written even where another alternative fits. */
 const RECORD = 15
-/** Going through the members of an object, by value. */
+/** The cost of iterating over the members of an object, by value. */
 const MEMBERS = 60
 
 type Schema = { readonly [keyword: string]: unknown }
 
-/** Keywords that check one value against all of their subschemas, and accept it although some fail. */
+/** Keywords that check one value against all of their subschemas, and may accept it although some fail. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'not']
 
 /**
  * @param schema a schema that its meta-schema allows
- * @throws ApiError VALIDATION_FAILED when checking data against it could hold up other requests
+ * @throws ApiError VALIDATION_FAILED where checking data against it could delay other requests
  */
 export function refuseCostly(schema: object): void {
   const { each, code } = costOf(schema)
@@ -53,7 +56,7 @@ export function costOf(schema: unknown, isBranch = false): Cost {
       cost.each += each
       cost.code += code
     }
-  // Many values are in one place, or shared among several: the sum of the places costs no more than the dearest.
+  // Many values are in one place, or divided among several: the sum over places is at most the most expensive place.
   let widest = 0
   for (const member of Object.values((schema.properties ?? {}) as Schema)) {
     const { once, each, code } = costOf(member, isBranch)
@@ -65,7 +68,7 @@ export function costOf(schema: unknown, isBranch = false): Cost {
     if (schema[keyword] === undefined) continue
     const { once, each, code } = costOf(schema[keyword], isBranch)
     cost.code += code
-    // Each of many values costs its own check or, where it holds many itself, the check of each of those.
+    // Each of many values costs its own check, or the checks of the values in it.
     widest = Math.max(widest, once, each)
   }
   cost.each += widest
@@ -83,7 +86,7 @@ function keywordCost(keyword: string, value: unknown, isBranch: boolean): Pick<C
       return { once: record + (value as unknown[]).length, each: 0 }
     case 'properties':
       return { once: 2 * Object.keys(value as object).length, each: 0 }
-    // These read the whole text, or all members: as much as many values.
+    // These read the whole text or all members, and cost as much as many values.
     case 'minLength':
     case 'maxLength':
       return { once: record + 4, each: 4 }
@@ -96,7 +99,7 @@ function keywordCost(keyword: string, value: unknown, isBranch: boolean): Pick<C
   }
 }
 
-/** Values that a comparison with this one may read. */
+/** The number of values that a comparison with this one may read. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return 4 + sum(Object.values(value).map(sizeOf))

@@ -2,7 +2,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database } from '../../db/database.ts'
 import { asksFor } from '../../delivery/publish/subscriptions.ts'
 
-/** The webhooks of an organization, each with the types that it asks for. */
+/** The webhooks of an organization with their subscribed types. */
 function selectSubscribers({ db }: Database, organizationId: Id<'organization'>) {
   return db
     .selectFrom('webhook')
@@ -13,7 +13,7 @@ function selectSubscribers({ db }: Database, organizationId: Id<'organization'>)
     .execute()
 }
 
-/** The webhooks that an event of a type goes to, or is held for. */
+/** The webhooks that receive or hold an event of a type. */
 export async function findSubscribers(database: Database, organizationId: Id<'organization'>, type: string) {
   const rows = await selectSubscribers(database, organizationId)
   return rows.filter(({ events }) => asksFor(new Set(JSON.parse(events) as string[]), type))
@@ -27,7 +27,7 @@ export async function countSubscribers(
   const counts = new Map<string, number>()
   for (const { events } of await selectSubscribers(database, organizationId)) {
     const types = new Set(JSON.parse(events) as string[])
-    // A webhook that asks for `*` is counted once, also where it names types.
+    // A webhook with `*` counts once, also where it names types.
     for (const type of types.has('*') ? ['*'] : types) counts.set(type, (counts.get(type) ?? 0) + 1)
   }
   return (type) => (counts.get(type) ?? 0) + (counts.get('*') ?? 0)

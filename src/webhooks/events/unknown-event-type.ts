@@ -4,15 +4,15 @@ import { nearestNames } from '../../core/text/nearest-names.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { builtInTypes } from './event-type-store.ts'
 
-/** Of a batch with many unknown types, so many errors name near ones: each comparison costs time. */
+/** Most errors of a batch that name similar types: each comparison costs time. */
 const MOST_COMPARED = 10
 
-/** Makes the error of an event type that is not registered; `details.nearest` holds similar names. */
+/** Makes the error of an unregistered event type; `details.nearest` has similar names. */
 type Unknown = (field: string, type: string) => Promise<ApiError<'VALIDATION_FAILED'>>
 
 /**
- * The names of an organization are read once, at the first unknown type.
- * @param isFor the use of the type: platform facts can be subscribed to, and not published
+ * Creates the error function; the organization's names are read once, with the first unknown type.
+ * @param isFor the use of the type: platform events can be subscribed to, but not published
  */
 export function unknownEventTypes(
   db: Db | Tx,

@@ -2,17 +2,17 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { lazily, lazyPackage } from '../../core/memoize.ts'
 import { withoutDialect } from './event-type-schema.ts'
 
-/** All errors are listed for data up to this size; for larger data the list could fill the memory. */
+/** Largest data whose errors are all listed; for larger data the list could fill the memory. */
 export const MOST_LISTED = 16 * 1024
 
-/** The texts of schemas that are kept compiled: of one organization at most, and of all. */
+/** Characters of cached schemas, of one organization and of all. */
 const [MOST_OF_ONE, MOST_OF_ALL] = [512 * 1024, 16 * 1024 * 1024]
 
 const ajv = lazyPackage<typeof import('ajv')>('ajv')
 
 const ajvLater = (allErrors: boolean) =>
   lazily(() => {
-    // `isSchema` checks a schema when it is registered, so it is not checked again here.
+    // `isSchema` has checked the schema at registration, so it is not checked again.
     const validateSchema = false
     const made = new (ajv().Ajv)({ allErrors, verbose: true, strict: false, logger: false, validateSchema })
     for (const format of ['email', 'date-time', 'uri', 'uuid']) made.addFormat(format, true)
@@ -27,29 +27,30 @@ interface Compiled {
 }
 
 /** The compiled schemas of one owner, the least recently used first. */
-interface Shelf {
+interface SchemaCache {
   compiled: Map<string, Compiled>
-  /** Characters of their schemas. */
+  /** Characters of these schemas. */
   size: number
 }
 
-/** Schemas of our own: they are few, and always the same objects. */
+/** Built-in schemas: few, and always the same objects. */
 const builtIn = new WeakMap<object, Compiled>()
-/** Those of organizations by their id, the least recently used organization first. */
-const shelves = new Map<string, Shelf>()
+/** Custom schemas by organization id, the least recently used organization first. */
+const caches = new Map<string, SchemaCache>()
 let size = 0
 
-/** Whether a schema is valid by the meta-schema of JSON Schema. */
+/** Whether a schema is valid against the meta-schema. */
 export function isSchema(schema: object): boolean {
   return first().validateSchema(withoutDialect(schema)) === true
 }
 
-/** A schema, or its stored text, which is parsed only to compile it. */
+/** A schema, or its stored text, which is parsed only when it is compiled. */
 export type Schema = object | string
 
 /**
- * The errors of data by a schema: all of them where the data is small, else the first.
- * @param owner the organization of the schema, '' for a built-in one: each owner has its own cache, so none evicts another's
+ * The errors of data against a schema: all of them for small data, otherwise the first.
+ * @param owner the organization of the schema, '' for a built-in one; each owner has its own cache, so that none evicts
+ * another's
  */
 export function problemsOf(owner: string, schema: Schema, data: unknown, bytes: number): ErrorObject[] {
   const isBuiltIn = owner === '' && typeof schema === 'object'
@@ -69,31 +70,31 @@ function findBuiltIn(schema: object): Compiled {
 
 function find(owner: string, schema: Schema): Compiled {
   const text = typeof schema === 'string' ? schema : JSON.stringify(schema)
-  const shelf = shelves.get(owner) ?? { compiled: new Map<string, Compiled>(), size: 0 }
+  const shelf = caches.get(owner) ?? { compiled: new Map<string, Compiled>(), size: 0 }
   const known = shelf.compiled.get(text) ?? { first: compile(first(), schema), all: undefined }
   if (!shelf.compiled.delete(text)) {
     shelf.size += text.length
     size += text.length
   }
   shelf.compiled.set(text, known)
-  shelves.delete(owner)
-  shelves.set(owner, shelf)
+  caches.delete(owner)
+  caches.set(owner, shelf)
   for (const [old] of shelf.compiled) {
     if (shelf.size <= MOST_OF_ONE || old === text) break
     shelf.compiled.delete(old)
     shelf.size -= old.length
     size -= old.length
   }
-  for (const [other, { size: theirs }] of shelves) {
+  for (const [other, { size: theirs }] of caches) {
     if (size <= MOST_OF_ALL || other === owner) break
-    shelves.delete(other)
+    caches.delete(other)
     size -= theirs
   }
   return known
 }
 
 function compile(ajv: Ajv, schema: Schema): ValidateFunction {
-  // Ajv keeps each compiled schema, by its object, until it is removed.
+  // Ajv caches each compiled schema by its object until it is removed.
   const compilable = withoutDialect(typeof schema === 'string' ? JSON.parse(schema) : schema)
   const validate = ajv.compile(compilable)
   ajv.removeSchema(compilable)

@@ -4,7 +4,7 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { isDue, isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { InboundCall } from './received.ts'
+import type { InboundCall } from './inbound-call.ts'
 
 /**
  * The capture window (specification 3): the next call to the webhook's inbound path is kept for inspection instead of
@@ -15,13 +15,13 @@ import type { InboundCall } from './received.ts'
  */
 export type Capture = Tables['capture']
 
-/** A window without a call ends after this (decisions: webhooks). */
+/** Lifetime of a window without a call (decisions: webhooks). */
 export const WINDOW: Millis = 10 * MINUTE
 
 /** The webhook of a window, and its organization. */
 type Owner = Pick<Tables['webhook'], 'id' | 'organization_id'>
 
-/** Opens a window, or finds the one that is open. */
+/** Opens a window, or returns the open one. */
 export async function openWindow(tx: Tx, webhook: Owner, now: Millis): Promise<Capture> {
   const { id: webhookId, organization_id } = webhook
   await tx
@@ -58,11 +58,11 @@ export async function openWindow(tx: Tx, webhook: Owner, now: Millis): Promise<C
     .where('webhook_id', '=', webhookId)
     .where('status', '=', literal('open'))
     .executeTakeFirst()
-  // The window that was open before may have been filled since.
+  // A call may have filled the window since the first read.
   return open ?? openWindow(tx, webhook, now)
 }
 
-/** Closes the window that is open, if there is one. */
+/** Closes the open window, if there is one. */
 export async function closeWindow(tx: Tx, { id, organization_id }: Owner): Promise<void> {
   const closed = await tx
     .updateTable('capture')
@@ -79,7 +79,7 @@ export async function closeWindow(tx: Tx, { id, organization_id }: Owner): Promi
 }
 
 /**
- * Keeps a call in the open window, if there is one; of several calls at once only one.
+ * Keeps a call in the open window, if there is one; of several concurrent calls only one.
  * @returns the capture's id
  */
 export async function captureCall(

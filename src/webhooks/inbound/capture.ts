@@ -8,11 +8,11 @@ import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import type { View } from '../../live/kinds.ts'
+import type { LiveView } from '../../live/live-kinds.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook, holdWebhook } from '../endpoints/webhook-wire.ts'
 import { type Capture, closeWindow, openWindow, WINDOW } from './capture-window.ts'
-import { type InboundCall, receivedData } from './received.ts'
+import { type InboundCall, inboundEventData } from './inbound-call.ts'
 
 const ById = strict({ id: IdSchema('webhook') })
 
@@ -37,7 +37,7 @@ const CaptureSchema = Type.Object({
   bodyBase64: Nullable(Type.String({ description: 'The exact bytes.' })),
 })
 
-/** The capture window, and the calls that it caught. */
+/** The capture window, and its captured calls. */
 export function captureRoutes(
   server: Server,
   { config, database, once, publish, publishers }: WebhookDeps,
@@ -145,7 +145,7 @@ export function captureRoutes(
         const { id } = await publish(tx, request.now, {
           organizationId,
           type: 'webhook.received',
-          ...receivedData(call),
+          ...inboundEventData(call),
           only: webhook.id,
           hops: readHops(call.headers[HOPS_HEADER]),
           publisher,
@@ -166,8 +166,8 @@ function toCall(row: Capture): InboundCall {
   }
 }
 
-/** A window for readers of the live stream, without the captured call, which may be large. */
-export const captureView: View = {
+/** Windows in the live stream, without the captured call, which may be large. */
+export const captureView: LiveView = {
   kind: 'capture',
   async show(db, ids, now) {
     const rows = await db

@@ -14,15 +14,15 @@ import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { captureCall } from './capture-window.ts'
-import { readCall, receivedData } from './received.ts'
+import { inboundEventData, readInboundCall } from './inbound-call.ts'
 
 /**
- * `POST /v1/webhooks/{endpointPath}` (specification 4): external systems call it without a token. The call becomes an event
- * `webhook.received` for this webhook only, or fills its open capture window.
+ * `POST /v1/webhooks/{endpointPath}` (specification 4): external systems call it without a token. The call becomes a
+ * `webhook.received` event for this webhook only, or fills its open capture window.
  */
 export function inboundRoutes(server: Server, { database, vault, limiter, publish }: WebhookDeps): void {
   void server.register(async (scope) => {
-    // Any content type, exactly as it came. Fastify refuses a malformed content type before it asks a parser.
+    // Accepts any content type, unchanged. Fastify refuses a malformed one before it calls a parser.
     const contentTypes = createSymbolProperty<FastifyRequest, string>()
     scope.addHook('onRequest', async (request) => {
       const { 'content-type': given } = request.headers
@@ -69,7 +69,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           .executeTakeFirst()
         if (webhook === undefined) throw notFound('endpointPath', endpointPath)
         await limiter.take(webhook.id, 'inboundPerWebhook', now)
-        const call = readCall(request)
+        const call = readInboundCall(request)
         const hops = readHops(call.headers[HOPS_HEADER])
         await refuseForgery(request, webhook.id, call.body, now)
         const answer = await database.tx(async (tx) => {
@@ -78,7 +78,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           const { id } = await publish(tx, now, {
             organizationId: webhook.organization_id,
             type: 'webhook.received',
-            ...receivedData(call),
+            ...inboundEventData(call),
             only: webhook.id,
             hops,
           })
@@ -89,7 +89,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
     )
   })
 
-  /** @throws ApiError UNAUTHORIZED when the call is signed with no live secret */
+  /** @throws ApiError UNAUTHORIZED where no valid secret matches the signature */
   async function refuseForgery(
     request: FastifyRequest,
     webhookId: Id<'webhook'>,

@@ -3,12 +3,12 @@ import { lock } from '../../db/locking.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { deleteWebhook } from '../endpoints/delete-webhook.ts'
 
-/** A listener for which no client has asked for so long is deleted, so that nothing is kept for it for ever. */
+/** A listener without a poll for this long is deleted, so that its deliveries are not kept forever. */
 const IDLE: Millis = 7 * DAY
-/** Listeners that one run deletes. */
+/** Most listeners that one call deletes. */
 const MOST = 100
 
-/** Deletes listeners that nobody uses any more, with what waits for them; due from time to time. */
+/** Deletes unused listeners with their waiting deliveries; called periodically. */
 export async function endIdleListeners(
   { database, forgetWebhook }: Pick<WebhookDeps, 'database' | 'forgetWebhook'>,
   now: Millis,
@@ -23,7 +23,7 @@ export async function endIdleListeners(
       .$if(id !== undefined, (query) => query.where('id', '=', id as never))
   for (const { id } of await idle()(database.db).limit(MOST).execute())
     await database.tx(async (tx) => {
-      // A client may have asked just now.
+      // A client may have polled since the first read.
       const webhook = await lock(tx, idle(id)(tx)).executeTakeFirst()
       if (webhook !== undefined) await deleteWebhook(tx, { forgetWebhook }, webhook, now)
     })

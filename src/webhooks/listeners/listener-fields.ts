@@ -16,7 +16,7 @@ const Signature = Type.Integer({
   description:
     'Which signature the request had that counts: 0 that of `headers`, else the place in `previousSignatures`, from 1 on.',
 })
-/** All names and values of an answer, as the workers take them of a destination. */
+/** Most characters of header names and values in an answer, as workers accept from a destination. */
 export const MOST_HEADERS = 16 * 1024
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 8_192 }), {
   maxProperties: 100,
@@ -32,7 +32,7 @@ const Receipt = Type.String({ maxLength: 16_384, description: 'As it came with t
 
 const FAILURES = ['timeout', 'dns', 'refused', 'reset', 'tls', 'invalid_answer'] as const
 
-/** What a client tells of a delivery: exactly one of `status`, `failure` and `released`. */
+/** A client's report about a delivery: exactly one of `status`, `failure` and `released`. */
 export const ResultSchema = strict({
   receipt: Receipt,
   status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Of the answer.' })),

@@ -9,13 +9,13 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { Report } from '../../delivery/listening/create-listening.ts'
 import type { Receipt } from '../../delivery/listening/receipt.ts'
 import { callerOf } from '../../http/principal.ts'
+import { mustStillHave } from '../../http/recheck-right.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
-import { mustStillHave } from '../../http/still-holds.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { addWebhook } from '../endpoints/add-webhook.ts'
-import { noteListening } from '../endpoints/note-listening.ts'
+import { recordPoll } from '../endpoints/record-poll.ts'
 import { statusChange } from '../endpoints/webhook-change.ts'
 import { checkEvents, DEFAULT_IN_FLIGHT, Fields } from '../endpoints/webhook-fields.ts'
 import { refuseBeyondPlan } from '../endpoints/webhook-limit.ts'
@@ -24,12 +24,12 @@ import { ByName, FetchedSchema, MOST_HEADERS, OutcomeSchema, ResultSchema } from
 
 type Webhook = Tables['webhook']
 
-/** Deliveries that one request fetches at most, and gets unless it says otherwise. */
+/** Most deliveries that one request fetches, and the default. */
 const [MOST_FETCHED, USUAL] = [32, 8]
 const LONGEST_WAIT: Millis = 25 * SECOND
 
 /**
- * Listeners: webhooks whose deliveries a client fetches, sends to where it is, and reports. What the client reports is the attempt
+ * Listeners: webhooks whose deliveries a client fetches, sends locally and reports. The client's report is the attempt
  * (architecture: the way of a delivery that is fetched).
  */
 export function listenerRoutes(server: Server, deps: WebhookDeps): void {
@@ -55,7 +55,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
       await checkEvents(database.db, organizationId, request.body.events)
       const open = () => database.tx((tx) => openListener(tx, request.params.name, request))
       const opened = await open().catch((error: unknown) => {
-        // Another request has opened it meanwhile.
+        // Another request has opened it since.
         if (!database.isUniqueViolation(error)) throw error
         return open()
       })
@@ -113,7 +113,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         .execute()
       forgetWebhook(tx, after)
       noteChanges(tx, 'webhook', [after])
-      // Its pending deliveries are shown with another status.
+      // The shown status of its pending deliveries changes.
       if (resumed) noteMany(tx, organizationId)
       await audit(tx, trailOf(request), {
         action: 'webhook.updated',
@@ -176,13 +176,13 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         webhookId: webhook.id,
         limit,
         patience: waitMs,
-        // The request may have waited for long: who may fetch is asked in the transaction.
+        // The request may have waited for long, so the transaction checks the permission again.
         check: (tx, now) => mustStillHave(tx, caller, 'webhooks:write', now),
-        note: noteListening,
+        note: recordPoll,
         isGone: () => reply.raw.destroyed,
       })
       if (taken === undefined) {
-        // It was deleted or disabled during the wait.
+        // The listener was deleted or disabled during the wait.
         refuseDisabled(await getListener(database.db, caller.organizationId, request.params.name))
         throw notFound('name', request.params.name)
       }
@@ -204,7 +204,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
     '/v1/listeners/:name/results',
     {
       config: { access: 'webhooks:write' },
-      // Results of answers of 16 KiB.
+      // Room for results with answers of 16 KiB.
       bodyLimit: 1024 * 1024,
       schema: {
         tags: ['Webhooks'],
@@ -234,7 +234,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         receipt: openReceipt(webhook, result.receipt, index),
         report: readReport(result, index),
       }))
-      // Nothing is settled before all of them are known to be valid.
+      // All results are validated before any is settled.
       const results = []
       for (const { receipt, report } of reports)
         results.push(await listening.report(webhook, receipt, report))
@@ -289,7 +289,7 @@ async function getListener(db: Db, organizationId: Id<'organization'>, name: str
   return found
 }
 
-/** @throws ApiError VALIDATION_FAILED where it says nothing, or several things */
+/** @throws ApiError VALIDATION_FAILED where it has none or several of these members */
 function readReport(result: Static<typeof ResultSchema>, index: number): Report {
   const {
     status,

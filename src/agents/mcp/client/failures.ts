@@ -2,14 +2,14 @@ import { ApiError } from '../../../core/errors.ts'
 import type { Id } from '../../../core/id.ts'
 import type { CallError } from '../../../net/call.ts'
 
-/** After how many seconds a server may be asked once more. */
+/** Seconds after which a request to a failed server may be repeated. */
 const RETRY_AFTER = 5
 
-/** Why a server could not be used; for programs, in snake_case. */
+/** A failure of a server, with its reason in snake_case for programs. */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
   readonly reason: string
-  /** Whether the server may have done what it was asked for. */
+  /** Whether the server may have executed the request. */
   readonly mayHaveActed: boolean
   constructor(reason: string, { mayHaveActed, cause }: { mayHaveActed: boolean; cause?: unknown }) {
     super(`the MCP server is unavailable: ${reason}`, { cause })
@@ -18,19 +18,19 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The outcome of the requests to a server, which errors of the client do not tell. */
+/** Facts about requests to a server that the client's errors do not contain. */
 export interface Traffic {
-  /** Status of the last answer to a message. */
+  /** The status of the last answer to a message. */
   status: number | undefined
-  /** Whether it comes event by event. */
+  /** Whether the answer is a stream of events. */
   isStream: boolean
-  /** Why the last request had no whole answer. */
+  /** Why the last request got no complete answer. */
   failure: CallError | ServerFailure | undefined
   /** Whether the last message may have reached the server. */
   mayHaveArrived: boolean
 }
 
-/** How a status reads where it is the reason. */
+/** Reasons that name a status. */
 const BY_STATUS: Record<number, string> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -42,13 +42,13 @@ function reasonOfStatus(status: number): string {
   return BY_STATUS[status] ?? `status_${status}`
 }
 
-/** A server that refuses a request has not done what it asks for; one that fails at it may have. */
+/** Whether a status means that the server refused the request; a server that fails may have executed it. */
 function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500
 }
 
-/** What is known of a use of a session that has failed. */
-interface Circumstances {
+/** The facts about a failed use of a session. */
+interface FailureContext {
   traffic: Traffic
   isConnected: boolean
   isCancelled: boolean
@@ -56,7 +56,7 @@ interface Circumstances {
   isLost: boolean
 }
 
-/** The reason where a tool asks for more than the arguments of its call (elicitation). */
+/** The reason where a tool requires input beyond its arguments (elicitation). */
 export const INPUT_REQUIRED = 'input_required'
 
 function asksForInput(error: unknown): boolean {
@@ -64,10 +64,10 @@ function asksForInput(error: unknown): boolean {
   return typeof data === 'object' && data !== null && data.resultType === INPUT_REQUIRED
 }
 
-/** What went wrong with a server, in words for programs. */
+/** The failure of a server for an error of the client. */
 export async function toFailure(
   error: unknown,
-  { traffic, isConnected, isCancelled, isLate, isLost }: Circumstances,
+  { traffic, isConnected, isCancelled, isLate, isLost }: FailureContext,
 ): Promise<ServerFailure> {
   const { status, failure } = traffic
   const mayHaveActed = isConnected && traffic.mayHaveArrived && !isRefusal(status)
@@ -78,7 +78,7 @@ export async function toFailure(
   if (failure !== undefined) return fail(failure.reason)
   if (status !== undefined && status >= 400) return fail(reasonOfStatus(status))
   const { ProtocolError, UrlElicitationRequiredError } = await import('@modelcontextprotocol/client')
-  // The tool waits for an answer of a person, and has not acted before.
+  // The tool waits for a person's answer, and acts only after it.
   if (error instanceof UrlElicitationRequiredError || asksForInput(error))
     return new ServerFailure(INPUT_REQUIRED, { mayHaveActed: false, cause: error })
   if (error instanceof ProtocolError)
@@ -87,10 +87,10 @@ export async function toFailure(
 }
 
 /**
- * Whether a server refused a request because it no longer knows the session: by 404, as the protocol says, or by 400 with a
+ * Whether a server refused a request because it has lost the session: by 404 as the protocol requires, or by 400 with a
  * text that answers no message, as many servers do.
  */
-export function isForgotten(error: unknown, { status, failure }: Traffic): boolean {
+export function isSessionLost(error: unknown, { status, failure }: Traffic): boolean {
   if (failure !== undefined) return false
   if (status === 404) return true
   const { text } = ((error as { data?: unknown } | null)?.data ?? {}) as { text?: unknown }
@@ -105,7 +105,7 @@ export function isForgotten(error: unknown, { status, failure }: Traffic): boole
   }
 }
 
-/** The error for the caller: the reason, and when to try again. */
+/** The caller's error: the reason, and when to retry. */
 export function unavailable(id: Id<'mcpServer'>, reason: string): ApiError<'MCP_CLIENT_UNAVAILABLE'> {
   return new ApiError('MCP_CLIENT_UNAVAILABLE', { serverId: id, reason, retryAfterSeconds: RETRY_AFTER })
 }

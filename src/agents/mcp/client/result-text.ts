@@ -1,11 +1,14 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 
-/** A run is taken whole and measured afterwards: asked for a length, each of its places would be a beginning. */
+/**
+ * Matches a run whole and measures it afterwards: with a minimum length in the pattern, each position of a shorter run
+ * would be tried as a start.
+ */
 const RUN = /[A-Za-z0-9+/_-]+={0,2}/g
-/** So many characters of the alphabet of base64 in a row no prose has. */
+/** Longest run of base64 characters that prose can contain. */
 const LONG = 1_024
 
-/** What a tool answered, as a text for a model: bytes are named, and left out. */
+/** A tool's result as text for a model; binary content is named and omitted. */
 export function toText({ content, structuredContent }: CallToolResult): string {
   const texts = content.map(textOf)
   const isBare = content.length === 0 && structuredContent !== undefined

@@ -10,15 +10,15 @@ import {
 } from '../../../net/call.ts'
 import { ServerFailure, type Traffic } from './failures.ts'
 
-/** What the official client gives its `fetch`. */
-interface Asked {
+/** The options that the official client passes to its `fetch`. */
+interface FetchOptions {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]
   body?: unknown
   signal?: AbortSignal | null
 }
 
-/** Where requests go, and with what. */
+/** The address of a server, and its headers. */
 interface Server {
   url: URL
   headers: Record<string, string>
@@ -26,26 +26,25 @@ interface Server {
 }
 
 /** Sends a request to the server. @throws CallError, ServerFailure */
-export type Send = (address: string | URL, asked?: Asked) => Promise<Response>
+export type Send = (address: string | URL, asked?: FetchOptions) => Promise<Response>
 
-/** Bytes of all answers of one use of a session together, a handshake counted. */
+/** Bytes of all answers in one use of a session, handshake included. */
 export const LARGEST_ANSWERS = 1024 * 1024
-/** How often the streams of one use of a session are taken up again, however soon the server ends each. */
+/** How often the streams of one use of a session are resumed, however soon the server ends each. */
 export const MOST_RESUMPTIONS = 64
 
-/** What all requests of one use of a session share. */
+/** Limits that all requests in one use of a session share. */
 interface Limits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
-  /** Aborts each request, and the rest of its answer. */
+  /** Aborts every request, and unread answers. */
   signal: AbortSignal
-  /** Bytes that may still come, and streams that may still be taken up again. */
+  /** Remaining bytes, and remaining resumptions of streams. */
   allowance: { left: number; resumptions: number }
 }
 
 /**
- * The `fetch` of the protocol's client: to the server's own address alone, with its headers, over the way to strangers. A
- * request that is answered 401 was refused, and nothing was done for it: once, it is sent again with another token, where there
- * is one to be had.
- * @param traffic is kept up to date
+ * The `fetch` for the protocol's client: only to the server's own address, with its headers, through the address check.
+ * After 401, by which the server has done nothing, a request is sent once more with a new token if there is one.
+ * @param traffic is updated with each request
  */
 export function createServerFetch(
   { url: own, headers: ownHeaders, renew }: Server,
@@ -54,7 +53,7 @@ export function createServerFetch(
 ): Send {
   let authorization: string | undefined
   let mayRenew = renew !== undefined
-  /** The reason why there is no other token: then nothing more is sent. */
+  /** Why there is no other token; nothing more is sent then. */
   let lost: unknown
 
   async function send(request: CallRequest, signal: AbortSignal, about: Traffic): Promise<Response> {
@@ -84,9 +83,9 @@ export function createServerFetch(
     // Other addresses that a server names, such as its authorization server, are not called.
     if (url.href !== own.href) throw new CallError('redirected')
     const given = new Headers(headers)
-    // The rest of an answer that broke off, or that the server has put off. It repeats no message.
+    // Fetches the rest of an interrupted or postponed answer. It repeats no message.
     const isResumption = method === 'GET' && given.has('last-event-id')
-    // The stream of messages that the server starts itself has no reader, so it is not opened.
+    // Messages that the server initiates have no reader, so their stream is not opened.
     if (method === 'GET' && !isResumption) return noStream()
     if (isResumption && limits.allowance.resumptions-- <= 0) return noStream()
     const request = {
@@ -100,7 +99,7 @@ export function createServerFetch(
       body: typeof body === 'string' ? body : null,
     }
     const over = signal ? AbortSignal.any([limits.signal, signal]) : limits.signal
-    // Fetching the rest of an answer does not change the outcome of its message.
+    // Resuming a stream does not change the outcome of its message.
     const about = isResumption ? { ...traffic } : traffic
     try {
       const answer = await send(request, over, about)
@@ -117,8 +116,8 @@ export function createServerFetch(
 const noStream = () => new Response(null, { status: 405 })
 
 /**
- * @param allowance counted down while the body comes
- * @param traffic set to the reason where the body ends early
+ * @param allowance reduced while the body arrives
+ * @param traffic gets the failure where the body ends early
  * @throws CallError `redirected`
  */
 function toResponse(

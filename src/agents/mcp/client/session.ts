@@ -4,18 +4,18 @@ import type { Id } from '../../../core/id.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
 import { CallError } from '../../../net/call.ts'
-import { isForgotten, type Traffic, toFailure } from './failures.ts'
-import { type Exchange, watchAnswers } from './lost-answers.ts'
+import { isSessionLost, type Traffic, toFailure } from './failures.ts'
 import { createServerFetch, LARGEST_ANSWERS, MOST_RESUMPTIONS } from './server-fetch.ts'
+import { type SessionUse, watchUnanswered } from './unanswered-requests.ts'
 
-/** A server as it is called: its headers opened, a connection's token among them. */
+/** A server with its decrypted headers, including the token of a connection. */
 export interface Target {
   url: URL
   headers: Record<string, string>
   organizationId: Id<'organization'>
   /** Changes with the address and the headers of the server. */
   revision: string
-  /** Another `authorization` in the place of one that was refused; undefined where there is none. @throws ServerFailure */
+  /** Another `authorization` instead of a refused one; undefined where there is none. @throws ServerFailure */
   renew?: () => Promise<string | undefined>
 }
 
@@ -24,75 +24,78 @@ interface SessionDeps {
   agent: Agent
 }
 
-/** What a use of a session may take. */
-export interface Patience {
+/** The limits of one use of a session. */
+export interface UseLimits {
   deadline: Millis
-  /** Ends it early. */
+  /** Ends the use early. */
   signal?: AbortSignal
-  /** Sent with its requests beside those of the server. */
+  /** Headers in addition to those of the server. */
   headers?: Record<string, string>
 }
 
 type Work<T> = (client: Client, options: { timeout: Millis; signal: AbortSignal }) => Promise<T>
 
 /**
- * A session with one server, begun at its first use and kept for later ones, so that a call is one request. After an error, or
- * with other headers (a renewed token, for example), a new session is begun.
+ * A session with one server. It starts with its first use and is kept, so that a later call is one request. After an
+ * error, or with other headers (such as a renewed token), a new session starts.
  */
 export interface Session {
   /**
-   * Does `work` in the session; work that overlaps has a session of its own. Where the server has forgotten the session and
-   * refuses the request for that, `work` is done once in a new one.
+   * Runs `work` in the session; overlapping work gets a session of its own. If the server refuses because it has lost
+   * the session, `work` runs once more in a new one.
    * @throws ServerFailure, and no other error from outside
    */
-  use<T>(target: Target, patience: Patience, work: Work<T>): Promise<T>
+  use<T>(target: Target, patience: UseLimits, work: Work<T>): Promise<T>
   /**
    * Ends the session at the server.
-   * @param isStill whether the server may still be called with its current settings; where it may not, no request is sent
+   * @param isStill whether the server may still be called with its current settings; otherwise no request is sent
    */
   close(isStill?: (target: Target) => Promise<boolean>): Promise<void>
 }
 
-/** The client's own timers, on the machine's clock, only stand behind ours. */
-const BEHIND: Millis = 60 * SECOND
+/** The client's own timers run on the machine's clock; they end this much after ours and act as a backstop. */
+const LIBRARY_MARGIN: Millis = 60 * SECOND
 
-/** How long it waits before it takes up a stream, where the server does not say: longer each time that this fails. */
+/** The wait before a stream is resumed, where the server names none; it grows with each failure. */
 const RECONNECTION = {
   maxRetries: 2,
   initialReconnectionDelay: SECOND,
   maxReconnectionDelay: 5 * SECOND,
   reconnectionDelayGrowFactor: 2,
 }
-/** And the shortest, whatever it says. */
+/** The shortest wait, whatever the server names. */
 const SHORTEST_WAIT: Millis = 100
 
-/** How long a server may take to be told that a session is over. */
-const FAREWELL: Millis = 2 * SECOND
+/** Longest request that ends a session. */
+const CLOSE_DEADLINE: Millis = 2 * SECOND
 
-/** A client and its way to the server. */
-interface Line {
+/** A client with its transport. */
+interface ClientConnection {
   client: Client
   transport: StreamableHTTPClientTransport
   target: Target
-  /** Of the use under way. */
-  exchange: Exchange
+  /** Belongs to the current use. */
+  exchange: SessionUse
   isConnected: boolean
 }
 
 export function createSession({ clock, agent }: SessionDeps): Session {
-  /** Connected, without an error, and not in use. */
-  let kept: Line | undefined
+  /** A connected and unused client without an error. */
+  let kept: ClientConnection | undefined
   let isClosed = false
 
-  async function take(target: Target): Promise<Line> {
+  async function take(target: Target): Promise<ClientConnection> {
     const line = kept
     kept = undefined
     if (line !== undefined && isSame(line.target, target)) return line
     if (line !== undefined) await line.client.close().catch(() => {})
-    return openLine(clock, target)
+    return openClient(clock, target)
   }
 
-  function exchangeOf(target: Target, { signal, headers }: Pick<Patience, 'signal' | 'headers'>): Exchange {
+  function exchangeOf(
+    target: Target,
+    { signal, headers }: Pick<UseLimits, 'signal' | 'headers'>,
+  ): SessionUse {
     const traffic: Traffic = {
       ...{ status: undefined, failure: undefined },
       ...{ isStream: false, mayHaveArrived: false },
@@ -105,9 +108,9 @@ export function createSession({ clock, agent }: SessionDeps): Session {
     return { traffic, lost: lost.signal, onLost: () => lost.abort(new Error('cut_short')), send }
   }
 
-  async function end(line: Line, signal?: AbortSignal): Promise<void> {
+  async function end(line: ClientConnection, signal?: AbortSignal): Promise<void> {
     const over = new AbortController()
-    const cancel = clock.after(FAREWELL, () => over.abort(new Error('timeout')))
+    const cancel = clock.after(CLOSE_DEADLINE, () => over.abort(new Error('timeout')))
     if (line.transport.sessionId !== undefined && !signal?.aborted) {
       line.exchange = exchangeOf(line.target, { signal: over.signal })
       await Promise.race([line.transport.terminateSession(), aborted(over.signal)]).catch(() => {})
@@ -117,12 +120,12 @@ export function createSession({ clock, agent }: SessionDeps): Session {
     over.abort()
   }
 
-  async function keep(line: Line): Promise<void> {
+  async function keep(line: ClientConnection): Promise<void> {
     if (isClosed || kept !== undefined) await end(line)
     else kept = line
   }
 
-  async function use<T>(target: Target, patience: Patience, work: Work<T>): Promise<T> {
+  async function use<T>(target: Target, patience: UseLimits, work: Work<T>): Promise<T> {
     const { deadline, signal: outer } = patience
     const overAt = clock.now() + deadline
     const over = new AbortController()
@@ -132,7 +135,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
     const wasKept = line.isConnected
     const exchange = exchangeOf(target, { ...patience, signal })
     line.exchange = exchange
-    const options = { timeout: deadline + BEHIND, signal }
+    const options = { timeout: deadline + LIBRARY_MARGIN, signal }
     try {
       const ended = aborted(AbortSignal.any([signal, exchange.lost]))
       if (!wasKept) await Promise.race([line.client.connect(line.transport, options), ended])
@@ -147,18 +150,19 @@ export function createSession({ clock, agent }: SessionDeps): Session {
         ...{ isCancelled: outer?.aborted === true, isLate: over.signal.aborted },
       })
       const isForgiven = failure.reason === 'protocol_error' && isConnected
-      const isGone = wasKept && line.transport.sessionId !== undefined && isForgotten(error, exchange.traffic)
-      // Said in the protocol's own words: the session is as good as before.
+      const isGone =
+        wasKept && line.transport.sessionId !== undefined && isSessionLost(error, exchange.traffic)
+      // The server reported the error within the protocol: the session still works.
       if (isForgiven) await keep(line)
       else if (isGone) await line.client.close().catch(() => {})
       else await end(line, signal)
-      // It was refused, and nothing was done for it.
+      // The server refused the request and has done nothing for it.
       if (isGone && !signal.aborted)
         return await use(target, { ...patience, deadline: Math.max(0, overAt - clock.now()) }, work)
       throw failure
     } finally {
       cancel()
-      // Answers that have not come are not awaited.
+      // Cancels the answers that are still missing.
       over.abort()
       if (line.exchange === exchange) line.exchange = { ...exchange, send: unused }
     }
@@ -177,7 +181,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
   }
 }
 
-async function openLine(clock: Clock, target: Target): Promise<Line> {
+async function openClient(clock: Clock, target: Target): Promise<ClientConnection> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new Client(
     { name: 'postern', version: VERSION },
@@ -188,8 +192,8 @@ async function openLine(clock: Clock, target: Target): Promise<Line> {
     reconnectionOptions: RECONNECTION,
     reconnectionScheduler: (reconnect, delay) => clock.after(Math.max(delay, SHORTEST_WAIT), reconnect),
   })
-  const line: Line = { client, transport, target, exchange: NONE, isConnected: false }
-  watchAnswers(transport, () => line.exchange)
+  const line: ClientConnection = { client, transport, target, exchange: NONE, isConnected: false }
+  watchUnanswered(transport, () => line.exchange)
   return line
 }
 
@@ -197,14 +201,14 @@ async function openLine(clock: Clock, target: Target): Promise<Line> {
 const unused = async (): Promise<Response> => {
   throw new CallError('unreachable')
 }
-const NONE: Exchange = {
+const NONE: SessionUse = {
   traffic: { status: undefined, failure: undefined, isStream: false, mayHaveArrived: false },
   lost: new AbortController().signal,
   onLost() {},
   send: unused,
 }
 
-/** Whether a session of one server serves for the other: the same address and the same credentials. */
+/** Whether two targets can share a session: the same address and the same credentials. */
 function isSame(one: Target, other: Target): boolean {
   return (
     one.url.href === other.url.href &&
@@ -218,7 +222,7 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // The caller no longer waits, so an error here concerns no one.
+  // The caller no longer waits, so this error is ignored.
   ended.catch(() => {})
   return ended
 }

@@ -13,9 +13,9 @@ import {
   type ModelOutcome,
   type ModelRequest,
 } from '../model.ts'
-import type { Broken, Meaning } from './meanings.ts'
+import type { ChatOutcome, ReadFailure } from './chat-outcomes.ts'
 
-/** A stream in which nothing comes for so long has stalled. */
+/** A stream without data for this long has stalled. */
 const LONGEST_SILENCE: Millis = 60 * SECOND
 /** Longest time and largest size of the body of a refusal. */
 const LONGEST_REFUSAL: Millis = 5 * SECOND
@@ -23,7 +23,7 @@ const LARGEST_REFUSAL = 16 * 1024
 
 const UNPAID = { inputTokens: 0, outputTokens: 0 }
 
-/** A model behind an OpenAI-compatible endpoint. One request is one try; the run decides about further ones. */
+/** A model behind an OpenAI-compatible endpoint. One request is one try; the run decides about further tries. */
 export function createChatModel(
   config: ModelConfig,
   { clock, agent }: { clock: Clock; agent: Agent },
@@ -34,11 +34,11 @@ export function createChatModel(
   async function respond(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
     const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
     // Loaded with the first call, because many installations configure no model.
-    const { meaningOf } = await import('./meanings.ts')
+    const { chatOutcomeOf } = await import('./chat-outcomes.ts')
     const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 }
     const left = call.deadline - clock.now()
     if (left <= 0 || call.signal.aborted)
-      return toFailure(meaningOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })
+      return toFailure(chatOutcomeOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })
     const silence = new AbortController()
     const signal = AbortSignal.any([call.signal, silence.signal])
     let answer: StreamAnswer
@@ -48,18 +48,18 @@ export function createChatModel(
       })
     } catch (error) {
       const seen = { ...nothing, broken: brokenBy(error), isUnsent: neverSent(error) }
-      return toFailure(meaningOf(seen), { usage: UNPAID })
+      return toFailure(chatOutcomeOf(seen), { usage: UNPAID })
     }
     if (answer.status === 200) return readAnswer(answer, request, call, silence)
     const { cleanMessage, readErrorBody } = await import('./provider-message.ts')
     const { message, ...error } = readErrorBody(await readRefusal(answer, silence))
-    return toFailure(meaningOf({ ...nothing, status: answer.status, error }), {
+    return toFailure(chatOutcomeOf({ ...nothing, status: answer.status, error }), {
       ...{ usage: UNPAID, notBefore: notBefore(answer, clock.now()) },
       providerMessage: cleanMessage(message ?? '', [config.key]),
     })
   }
 
-  /** The beginning of what stands in an answer that is none; as far as it comes. */
+  /** The beginning of an error body, as far as it arrives. */
   async function readRefusal(answer: StreamAnswer, silence: AbortController): Promise<string> {
     const cancel = clock.after(LONGEST_REFUSAL, () => silence.abort())
     const pieces: Uint8Array[] = []
@@ -71,7 +71,7 @@ export function createChatModel(
         if (size >= LARGEST_REFUSAL) break
       }
     } catch {
-      // Its status says enough.
+      // The status is enough where the body does not arrive.
     } finally {
       cancel()
     }
@@ -85,12 +85,12 @@ export function createChatModel(
     silence: AbortController,
   ): Promise<ModelOutcome> {
     const { createChatReader } = await import('./chat-stream.ts')
-    const { meaningOf } = await import('./meanings.ts')
+    const { chatOutcomeOf } = await import('./chat-outcomes.ts')
     const { cleanMessage } = await import('./provider-message.ts')
     const reader = createChatReader(estimateRequest(request), onText)
     const begin = () => clock.after(LONGEST_SILENCE, () => silence.abort())
     let cancel = begin()
-    let broken: Broken | undefined
+    let broken: ReadFailure | undefined
     try {
       for await (const bytes of answer.body) {
         cancel()
@@ -103,10 +103,10 @@ export function createChatModel(
       cancel()
     }
     const { text, calls, usage, message, seen } = reader.end(broken)
-    const meaning = meaningOf({ ...seen, status: answer.status })
+    const meaning = chatOutcomeOf({ ...seen, status: answer.status })
     if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
     return toFailure(meaning, {
-      // A call that cannot have been paid is not.
+      // A call without cost has no usage.
       ...{ text, usage: meaning.retry === 'free' ? UNPAID : usage },
       providerMessage: cleanMessage(message ?? '', [config.key]),
     })
@@ -117,17 +117,17 @@ export function createChatModel(
 
 type Failed = Extract<ModelOutcome, { status: 'failed' }>
 
-/** @throws Error where it means an answer, which what has not come cannot */
-function toFailure(meaning: Meaning, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
+/** @throws Error for the outcome of a complete answer, which an incomplete one cannot have */
+function toFailure(meaning: ChatOutcome, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
   if ('finish' in meaning) throw new Error(`nothing came, and it means ${meaning.finish}`)
   return { status: 'failed', ...meaning, ...more }
 }
 
-function brokenBy(error: unknown): Broken {
+function brokenBy(error: unknown): ReadFailure {
   return error instanceof CallError ? error.reason : 'cut'
 }
 
-/** When a provider may be asked again, by the header that says it to the second, or the one to the millisecond. */
+/** When the provider accepts further requests, by the header in milliseconds or in seconds. */
 function notBefore({ headers }: StreamAnswer, now: Millis): Millis | undefined {
   const [exact] = [headers['retry-after-ms']].flat()
   if (exact !== undefined && /^\d{1,9}$/.test(exact)) return now + Number(exact)
@@ -162,7 +162,7 @@ function toBody(
     ...extra,
     ...toWireParameters(parameters, request.parameters),
   }
-  // Said to be null by the operator: an endpoint that knows no such member is not sent it.
+  // The operator configured null: the endpoint does not know this member, so it is not sent.
   for (const [name, value] of Object.entries(extra))
     if (value === null && body[name] === null) delete body[name]
   return body

@@ -1,33 +1,33 @@
 import { createParser } from 'eventsource-parser'
 import { isObject } from '../../../config/json-file.ts'
 import { type AskedCall, estimateTokens, type Usage } from '../model.ts'
-import type { Broken, Seen } from './meanings.ts'
+import type { CallFacts, ReadFailure } from './chat-outcomes.ts'
 import { readError } from './provider-message.ts'
 
-/** An answer that is longer, or has a longer line, is cut off. */
+/** Largest answer; a larger one, or one with a longer line, is cut off. */
 const LARGEST_ANSWER = 8 * 1024 * 1024
 const LONGEST_LINE = 1024 * 1024
-/** Calls of one answer that are kept at all. */
+/** Most calls of one answer that are kept. */
 const MOST_CALLS = 128
-/** Words of a refusal that are kept. */
+/** Longest text of a refusal that is kept, in characters. */
 const LONGEST_REFUSAL = 16 * 1024
 
-/** What an answer held, and what is known of its end. */
-export interface Read {
+/** The contents of an answer, and the facts about its end. */
+export interface ChatResult {
   text: string
   calls: AskedCall[]
   usage: Usage
-  /** The provider's words where it refused or failed. */
+  /** The provider's message about a refusal or failure. */
   message: string | undefined
-  seen: Omit<Seen, 'status'>
+  seen: Omit<CallFacts, 'status'>
 }
 
 /** Reads an answer of `/chat/completions`: streamed, or as one JSON document where the endpoint does not stream. */
 export interface ChatReader {
-  /** @returns whether more is wanted: not after its end, nor after what cannot be read */
+  /** @returns whether to continue: false after the end, and after unreadable data */
   feed(bytes: Uint8Array): boolean
-  /** The outcome of the answer. @param failure why no more comes, where the answer has not ended */
-  end(failure?: Broken): Read
+  /** The result of the answer. @param failure why the answer has no end */
+  end(failure?: ReadFailure): ChatResult
 }
 
 interface OpenCall extends AskedCall {
@@ -37,13 +37,13 @@ interface OpenCall extends AskedCall {
 export function createChatReader(inputEstimate: number, onText: (text: string) => void): ChatReader {
   const decoder = new TextDecoder()
   const calls: OpenCall[] = []
-  const seen: Read['seen'] = {
+  const seen: ChatResult['seen'] = {
     ...{ chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 },
   }
   let [text, refusal, thoughts] = ['', '', 0]
-  let [message, broken] = [undefined as string | undefined, undefined as Broken | undefined]
+  let [message, broken] = [undefined as string | undefined, undefined as ReadFailure | undefined]
   let usage: Usage | undefined
-  /** Text came after the usage, so the usage is not complete. */
+  /** Text arrived after the usage, so the usage is incomplete. */
   let isUsageOld = false
   let [size, line, document] = [0, 0, '']
   let isDocument: boolean | undefined
@@ -89,7 +89,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
     refusal = `${refusal}${words}`.slice(0, LONGEST_REFUSAL)
     if (thought + words !== '') isUsageOld = true
     if (Array.isArray(said.tool_calls)) for (const one of said.tool_calls) readCall(one)
-    // The older form of calls of tools: one function.
+    // The older form of tool calls: one function.
     if (isObject(said.function_call)) readCall({ index: 0, function: said.function_call })
   }
 
@@ -107,7 +107,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
     isUsageOld = false
   }
 
-  /** A piece of a call: by its id, or by its index, or else of the last one. */
+  /** Adds a fragment of a call, identified by its id or index, or else belonging to the last call. */
   function readCall(value: unknown): void {
     if (!isObject(value)) return
     isUsageOld = true
@@ -130,13 +130,13 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
   function placeOf(id: string, index: number | undefined, isNamed: boolean): OpenCall | undefined {
     const same = id === '' ? undefined : calls.find((call) => call.id === id)
     if (same !== undefined) return same
-    // Some number all calls 0: another id and another name are another call.
+    // Some providers number all calls 0: another id and another name start another call.
     const numbered = index === undefined ? undefined : calls.findLast((call) => call.index === index)
     if (numbered !== undefined) return isNamed && id !== '' && numbered.id !== '' ? undefined : numbered
     return index === undefined && !isNamed ? calls.at(-1) : undefined
   }
 
-  function stop(why: Broken): false {
+  function stop(why: ReadFailure): false {
     broken ??= why
     return false
   }
@@ -160,7 +160,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
     end(failure) {
       if (isDocument === true) {
         take(document)
-        // It is whole, or it could not be read.
+        // The document is complete, or unreadable.
         seen.isDone = broken === undefined
       } else parser.reset({ consume: true })
       const named = calls.filter(({ name }) => name !== '')

@@ -1,0 +1,2 @@
+/** Descriptions of members, by component name. */
+export type Descriptions = Record<string, Record<string, string>>
