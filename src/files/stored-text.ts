@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { cutAt } from '../core/text/cut-at.ts'
 import type { TextPiece } from './readers/reading.ts'
 
 /** Characters of one line at most. A page of a text is a few lines. */
@@ -60,8 +61,7 @@ function checksum(json: string): string {
 function* partsOf(text: string): Generator<string> {
   let begin = 0
   while (begin < text.length) {
-    let end = Math.min(begin + LONGEST, text.length)
-    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1
+    const end = cutAt(text, Math.min(begin + LONGEST, text.length))
     yield text.slice(begin, end)
     begin = end
   }

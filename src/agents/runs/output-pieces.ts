@@ -1,5 +1,6 @@
 import { type Id, readId } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
+import { cutAt } from '../../core/text/cut-at.ts'
 import { transitContext } from '../../db/sealed.ts'
 import type { StreamedText } from '../steps/live-runs.ts'
 
@@ -29,15 +30,10 @@ export function truncateToFit(text: string, room: number): string {
   let some = text.slice(0, Math.max(0, most))
   for (let bytes = measure(some); bytes > most; bytes = measure(some))
     some = some.slice(0, Math.floor((some.length * most) / bytes))
-  return some.length < text.length && isHigh(some) ? some.slice(0, -1) : some
+  return some.slice(0, cutAt(text, some.length))
 }
 
 const measure = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
-
-function isHigh(text: string): boolean {
-  const unit = text.charCodeAt(text.length - 1)
-  return unit >= 0xd800 && unit <= 0xdbff
-}
 
 /** Writes a piece for a notification, sealed because every connection to the database can listen. */
 export function writePiece(vault: Vault, piece: Piece): string {

@@ -1,3 +1,4 @@
+import { cutAt } from './cut-at.ts'
 import { FREQUENT_WORDS } from './frequent-words.ts'
 
 /** The longest term; longer ones are cut, in texts and in queries. */
@@ -331,12 +332,5 @@ function singular(word: string): string {
 }
 
 function cut(word: string): string {
-  const end = isLowSurrogate(word, LONGEST_TERM) ? LONGEST_TERM - 1 : LONGEST_TERM
-  return word.slice(0, end)
-}
-
-/** Whether a cut here would split a surrogate pair. */
-export function isLowSurrogate(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index)
-  return unit >= 0xdc00 && unit <= 0xdfff
+  return word.slice(0, cutAt(word, LONGEST_TERM))
 }

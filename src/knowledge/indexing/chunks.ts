@@ -1,4 +1,4 @@
-import { isLowSurrogate } from '../../core/text/terms.ts'
+import { cutAt } from '../../core/text/cut-at.ts'
 import type { Location, Piece } from '../deps.ts'
 
 /** A chunk: the unit that a search finds. */
@@ -59,7 +59,7 @@ function endOf(text: string, start: number): number {
   if (sentence >= SHORTEST) return start + sentence
   const gap = Math.max(window.lastIndexOf('\n'), window.lastIndexOf(' '))
   if (gap >= SHORTEST) return start + gap
-  return isLowSurrogate(text, most) ? most - 1 : most
+  return cutAt(text, most)
 }
 
 function lastSentenceEnd(window: string): number {
@@ -75,7 +75,7 @@ function nextStart(text: string, start: number, end: number): number {
   const from = Math.max(end - OVERLAP, start + 1)
   const space = text.slice(from, end).search(/\s/)
   // Text without spaces is repeated from any point that is not within a surrogate pair.
-  if (space < 0) return isLowSurrogate(text, from) ? from + 1 : from
+  if (space < 0) return cutAt(text, from) < from ? from + 1 : from
   return from + space
 }
 
@@ -104,8 +104,7 @@ export function* piecesOfText(text: string): Generator<Piece> {
 const LONGEST_HEADING = 200
 
 function headingOf(line: string): string | undefined {
-  const end = isLowSurrogate(line, LONGEST_HEADING) ? LONGEST_HEADING - 1 : LONGEST_HEADING
-  return line.slice(0, end).replace(/[ \t\r#]+$/, '') || undefined
+  return line.slice(0, cutAt(line, LONGEST_HEADING)).replace(/[ \t\r#]+$/, '') || undefined
 }
 
 function piece(text: string, heading: string | undefined): Piece {

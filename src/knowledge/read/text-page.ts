@@ -1,4 +1,4 @@
-import { isLowSurrogate } from '../../core/text/terms.ts'
+import { cutAt } from '../../core/text/cut-at.ts'
 import { badTextCursor, offsetOf, textCursorAt } from '../../http/schema/text-page.ts'
 import type { FilePage } from '../deps.ts'
 import { piecesOfText } from '../indexing/chunks.ts'
@@ -16,8 +16,8 @@ export function pageOf(
   cursor: string | undefined,
 ): Omit<FilePage, 'textId'> {
   const first = offsetOf(cursor, sha256, 'indexed_again')
-  if (first > 0 && (first >= text.length || isInsidePair(text, first))) throw badTextCursor(cursor)
-  const end = endOf(text, first + PAGE)
+  if (first > 0 && (first >= text.length || cutAt(text, first) < first)) throw badTextCursor(cursor)
+  const end = cutAt(text, Math.min(first + PAGE, text.length))
   const parts: FilePage['parts'] = []
   let next = 0
   for (const piece of piecesOfText(text)) {
@@ -27,14 +27,4 @@ export function pageOf(
   }
   const nextCursor = end === text.length ? null : textCursorAt(end, sha256)
   return { text: text.slice(first, end), parts, nextCursor }
-}
-
-function endOf(text: string, most: number): number {
-  if (most >= text.length) return text.length
-  return isInsidePair(text, most) ? most - 1 : most
-}
-
-/** Whether a cut there would split a surrogate pair. */
-function isInsidePair(text: string, at: number): boolean {
-  return isLowSurrogate(text, at) && (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
