@@ -23,7 +23,7 @@ export type Once = <Body, Prepared = undefined>(
   work: (tx: Tx, prepared: Prepared) => Promise<Answer<Body>>,
   /**
    * Runs before the transaction, for a call to another service or a check of a limit. It is skipped where the answer is
-   * stored, so that a repetition gets the same answer whatever has changed since.
+   * stored, so that a repetition gets the same answer even after changes.
    */
   prepare?: () => Promise<Prepared>,
 ) => Promise<Body>

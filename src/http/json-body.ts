@@ -14,7 +14,7 @@ type Parsers = 'removeContentTypeParser' | 'addContentTypeParser' | 'getDefaultJ
 
 /**
  * Parses JSON bodies (specification 4), after checking the limits of the route's schema and in turns among callers
- * (`body/read-json.ts`). An empty body counts as none whatever `Content-Type` is, since most clients always send it.
+ * (`body/read-json.ts`). An empty body counts as none even with a `Content-Type`, since most clients always send one.
  * `__proto__`, and `prototype` within `constructor`, are refused at any depth against prototype pollution.
  */
 export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: LoopTurns<string>): void {

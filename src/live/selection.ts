@@ -22,7 +22,7 @@ interface Selection {
 export function selectVisible(book: PlanBook, caller: Caller, filter: StreamFilter): Selection {
   const { webhookId } = filter
   const kinds = new Set(kindsOf(filter).filter((kind) => isPermitted(caller, ruleOf(kind).permission, book)))
-  /** Kinds of which the caller sees only its own rows. */
+  /** Kinds whose rows the caller sees only if it owns them. */
   const own = [...kinds].filter((kind) => {
     const { all } = ruleOf(kind)
     return all !== undefined && !caller.permissions.has(all)

@@ -41,7 +41,7 @@ export interface ModelRequest {
 
 export interface ModelCall {
   signal: AbortSignal
-  /** When the run ends, whatever the call's outcome. */
+  /** When the run ends, independent of the call. */
   deadline: Millis
   /** Called with each piece of the answer as it arrives. */
   onText: (text: string) => void

@@ -5,10 +5,10 @@ import { noteChanges } from '../../db/database.ts'
 import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import type { StepDeps } from './step-deps.ts'
 
-/** How often the rows of the runs under way are read: a notification may be lost, and a command beside SQLite sends none. */
+/** The interval of reading the rows of live runs: a notification may be lost, and a command beside SQLite sends none. */
 const EVERY: Millis = 5 * SECOND
 
-/** Breaks off what this process does for a run that another process has ended or claimed. */
+/** Interrupts this process's work for runs that another process has ended or claimed. */
 export function watchEnds({
   clock,
   database,
@@ -19,7 +19,7 @@ export function watchEnds({
   async function breakOff(): Promise<void> {
     const ids = live.ids()
     if (ids.length === 0) return
-    // Taken before the rows are read: a turn that begins afterwards has a claim that they lack.
+    // Listed before the rows are read: a turn that begins later has a claim that these rows lack.
     const turns = ids.map((id) => ({ id, turn: live.get(id) }))
     const rows = await database.db
       .selectFrom('run')
@@ -44,7 +44,7 @@ export function watchEnds({
 }
 
 /**
- * Writes down and charges what the calls of models had used when another process ended their run: that process knows only the input.
+ * Stores and charges the usage of model calls whose run another process ended: that process knows only the input.
  * Nothing is charged beyond the balance.
  */
 export async function payRest(
@@ -59,7 +59,7 @@ export async function payRest(
     }
 }
 
-/** @returns whether something was added to the step */
+/** Charges one step. @returns whether it added usage */
 function payOne(
   { clock, database, charge }: Pick<StepDeps, 'clock' | 'database' | 'charge'>,
   run: Attempt['run'],

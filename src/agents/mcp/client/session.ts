@@ -63,7 +63,7 @@ const RECONNECTION = {
   maxReconnectionDelay: 5 * SECOND,
   reconnectionDelayGrowFactor: 2,
 }
-/** The shortest wait, whatever the server names. */
+/** The shortest wait, even if the server names a shorter one. */
 const SHORTEST_WAIT: Millis = 100
 
 /** Longest request that ends a session. */

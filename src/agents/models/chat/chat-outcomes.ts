@@ -16,7 +16,7 @@ export interface CallFacts {
   error?: { code: string } | undefined
   /** The number of readable chunks. */
   chunks: number
-  /** A choice arrived, whatever it contained: the model had started. */
+  /** A choice arrived, possibly empty: the model had started. */
   isBegun: boolean
   /** The last `finish_reason`, in lower case. */
   finish?: string | undefined
