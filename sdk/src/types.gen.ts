@@ -37,7 +37,7 @@ export interface Account {
   secondFactors: number
   /** Identity providers with which it has signed in. */
   providers: string[]
-  /** Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none. */
+  /** Its last sign-in within the audit log (`AUDIT_DAYS`); null: none. */
   lastSignInAt: string | null
   /** Its organizations, the oldest membership first. */
   organizations: SessionUserOrganization[]
@@ -80,7 +80,7 @@ export interface AccountPage {
 }
 
 export interface Actor {
-  /** The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`. */
+  /** The requested id: `acc_…`, `svc_…`, `key_…` or `pky_…`. */
   id: string
   /** `former_member`: the person has left the organization. */
   kind: ActorKind
@@ -242,7 +242,7 @@ export interface AgentRunCompletedEventDataError {
   code: string
   /** What went wrong, for people. */
   message: string
-  /** The cause within the code, and what the provider of the model said about it. */
+  /** The cause within the code, and the message of the model's provider. */
   details: AgentRunCompletedEventDataErrorDetails
 }
 
@@ -288,7 +288,7 @@ export interface AgentTool {
   /** `always`: each call waits for a decision. `never`: calls are made without one. */
   approval: AgentToolApproval
   approvers: AgentToolApprovers
-  /** Whether a call may be made again after a crash that left its outcome unknown; it is only where the tool says that it is read-only or idempotent. */
+  /** Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool declares itself read-only or idempotent. */
   repeatable: boolean
   /** Whether its calls are made side by side with others of the same answer. */
   parallel: boolean
@@ -390,7 +390,7 @@ export interface ApiKey {
   serviceAccountId: string
   /** What the key is for. */
   name: string
-  /** Where the key is used; null: nothing is said. */
+  /** The use of the key; null: none is given. */
   description: string | null
   /** The most that the key may do. A key never has more rights than its maker. */
   role: string
@@ -590,7 +590,7 @@ export interface Balance {
 export interface BalanceCycle {
   /** When the present cycle began. */
   startedAt: string
-  /** When it ends and the credits of the plan are given anew. */
+  /** When it ends and the plan grants its credits again. */
   renewsAt: string
 }
 
@@ -995,7 +995,7 @@ export interface CreateAgentBodyTool {
 export interface CreateApiKeyBody {
   /** What the key is for. */
   name: string
-  /** Where the key is used; null: nothing is said. */
+  /** The use of the key; null: none is given. */
   description?: string | undefined
   /** The most that the key may do. Without it: member, or administrator where a scope needs that. */
   role?: Role | undefined
@@ -1137,13 +1137,13 @@ export interface CreateIdentityProviderBody {
   createsMemberships?: boolean | undefined
   /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles?: boolean | undefined
-  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined
   /** The first one that matches names the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
-  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession?: boolean | undefined
 }
 
@@ -1172,9 +1172,9 @@ export interface CreateIdentityProviderBodySaml {
   entityId?: string | undefined
   /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
   signOnUrl?: string | undefined
-  /** Certificates by which it signs; each of them counts, whatever its own dates, until it is left out. */
+  /** Its signing certificates. Each is accepted until it is removed, also after its expiry. */
   certificates?: string[] | undefined
-  /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
+  /** The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`. */
   emailAttribute?: string | null | undefined
   /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
   logoutUrl?: string | null | undefined
@@ -1305,7 +1305,7 @@ export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
 export interface CreateRoleBody {
   /** What people call the role, unique in the organization. */
   name: string
-  /** Who has the role, and for what; null: nothing is said. */
+  /** The purpose of the role; null: none is given. */
   description?: string | null | undefined
   /** What its holders may do. docs/scopes.md lists the operations of each. */
   permissions: CreateRoleBodyPermission[]
@@ -1316,7 +1316,7 @@ export type CreateRoleBodyPermission = 'organization:read' | 'organization:write
 export interface CreateServiceAccountBody {
   /** What the machine is called where it has done something. */
   name: string
-  /** What the machine does; null: nothing is said. */
+  /** The purpose of the machine; null: none is given. */
   description?: string | null | undefined
   /** Starts with `acc_`, which may be left out. */
   ownerId?: string | null | undefined
@@ -1361,7 +1361,7 @@ export interface CreatedApiKey {
   serviceAccountId: string
   /** What the key is for. */
   name: string
-  /** Where the key is used; null: nothing is said. */
+  /** The use of the key; null: none is given. */
   description: string | null
   /** The most that the key may do. A key never has more rights than its maker. */
   role: string
@@ -1624,7 +1624,7 @@ export interface DecideApprovalsBodyDecision {
 }
 
 export interface DecideAuthorizationAnswer {
-  /** Where the browser goes next. */
+  /** The next URL for the browser. */
   redirectTo: string
 }
 
@@ -1913,7 +1913,7 @@ export interface DocumentChunk {
   position: number
   /** The passage. */
   text: string
-  /** Where it stands in its file or text. */
+  /** Its position in the file or text. */
   location: DocumentChunkLocation
 }
 
@@ -2037,7 +2037,7 @@ export interface Domain {
   createdBy: string | null
   /** When it was made, in UTC. */
   createdAt: string
-  /** When the record was last looked up; null: never. */
+  /** Time of the last look-up of the record; null: never. */
   checkedAt: string | null
   /** When the domain was proven; null: never. */
   verifiedAt: string | null
@@ -2257,7 +2257,7 @@ export interface FetchThroughConnectionAnswer {
   status: number
   /** In lower case. A header that came several times is joined by commas. */
   headers: { [name: string]: string }
-  /** Body of the answer, as `bodyEncoding` says. */
+  /** Body of the answer, encoded by `bodyEncoding`. */
   body: string
   /** `text` where the bytes are UTF-8, else `base64`. */
   bodyEncoding: FetchThroughConnectionAnswerBodyEncoding
@@ -2399,13 +2399,13 @@ export interface IdentityProvider {
   createsMemberships: boolean
   /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles: boolean
-  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole: string
   /** The first one that matches names the role. */
   roleRules: IdentityProviderRoleRule[]
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues: string[]
-  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession: boolean
   /** Account or service account that made it. */
   createdBy: string | null
@@ -2418,7 +2418,7 @@ export interface IdentityProvider {
 }
 
 export interface IdentityProviderKeyRotation {
-  /** When the keys before are of no use any more. */
+  /** When the previous keys end. */
   previousEndsAt: string
 }
 
@@ -2456,9 +2456,9 @@ export interface IdentityProviderSaml {
   entityId: string
   /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
   signOnUrl: string
-  /** Certificates by which it signs; each of them counts, whatever its own dates, until it is left out. */
+  /** Its signing certificates. Each is accepted until it is removed, also after its expiry. */
   certificates: IdentityProviderSamlCertificate[]
-  /** The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address. */
+  /** The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`. */
   emailAttribute: string | null
   /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
   logoutUrl: string | null
@@ -2472,7 +2472,7 @@ export interface IdentityProviderSaml {
   ownMetadataUrl: string
   /** The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too. */
   ownCertificateUrl: string
-  /** The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it, too. */
+  /** The certificate with which the provider verifies sign-out messages of Postern, as PEM; also in the metadata. */
   ownSigningCertificateUrl: string
   /** To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have it, too. */
   ownLogoutUrl: string
@@ -2481,11 +2481,11 @@ export interface IdentityProviderSaml {
 export interface IdentityProviderSamlCertificate {
   /** SHA-256 of it, in hex. */
   fingerprint: string
-  /** What it says of its owner. */
+  /** Its subject. */
   subject: string
-  /** Its beginning, which is shown and not asked for. */
+  /** Start of its validity, for information only. */
   notBefore: string
-  /** Its end, before which `GET /v1/problems` names it; signatures count all the same. */
+  /** End of its validity, before which `GET /v1/problems` names it. Signatures are accepted after it too. */
   notAfter: string
 }
 
@@ -2802,7 +2802,7 @@ export interface ListSigningKeysAnswer {
 export interface Mail {
   /** Starts with `mal_`. */
   id: string
-  /** Address that the mail goes to. */
+  /** Address of the recipient. */
   to: string
   /** Subject line of the mail. */
   subject: string
@@ -2926,13 +2926,13 @@ export type McpServerStatus = 'new' | 'ready' | 'changed'
 export interface McpServerTool {
   /** Name of the tool at its server. */
   name: string
-  /** What the server says the tool does. The text is not written by Postern. */
+  /** The server's description of the tool. The text is not written by Postern. */
   description: string
   /** JSON Schema of its arguments, as the server gave it. */
   inputSchema: EventTypeSchema
-  /** Whether the server says that the tool changes nothing. */
+  /** Whether the server declares the tool read-only. */
   readOnly: boolean
-  /** Whether the server says that calling it twice does no more than once. */
+  /** Whether the server declares the tool idempotent. */
   idempotent: boolean
   /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
   status: McpServerToolStatus
@@ -3007,7 +3007,7 @@ export interface Message {
   id: string
   /** Id of the run, which starts with `run_`. */
   runId: string
-  /** `user` for what was asked, `assistant` for what the agent answered. */
+  /** `user` for a question, `assistant` for an answer of the agent. */
   role: MessageRole
   /** Data: shown as Markdown or HTML, it is what a stranger may have written. */
   content: string
@@ -3153,7 +3153,7 @@ export interface OrganizationRole {
   id: string
   /** What people call the role, unique in the organization. */
   name: string
-  /** Who has the role, and for what; null: nothing is said. */
+  /** The purpose of the role; null: none is given. */
   description: string | null
   /** What its holders may do. docs/scopes.md lists the operations of each. */
   permissions: string[]
@@ -3210,9 +3210,9 @@ export interface OwnGrantPage {
 }
 
 export interface PendingSignIn {
-  /** What the account has to show. */
+  /** The accepted second factors. */
   methods: PendingSignInMethod[]
-  /** From then on the sign-in has to begin anew. */
+  /** When the pending sign-in expires, and must be started again. */
   expiresAt: string
 }
 
@@ -3460,7 +3460,7 @@ export interface ProvisioningExchange {
   id: string
   /** The method of the request. */
   method: string
-  /** What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value. */
+  /** Path and query without values: `{id}` stands for an id of Postern, `…` for any other value. */
   path: string
   /** The status of the answer. */
   status: number
@@ -3922,7 +3922,7 @@ export interface RunError {
   code: string
   /** What happened, and what to do about it. */
   message: string
-  /** The cause within the code, and what the provider of the model said about it. */
+  /** The cause within the code, and the message of the model's provider. */
   details: RunErrorDetails
 }
 
@@ -3990,7 +3990,7 @@ export interface SearchKnowledgeBaseAnswerData {
   chunkId: string
   /** The passage. */
   text: string
-  /** Where it stands in its file. */
+  /** Its position in the file. */
   location: DocumentChunkLocation
   /** Higher is better; of one answer alone. */
   score: number
@@ -3999,7 +3999,7 @@ export interface SearchKnowledgeBaseAnswerData {
 export type SearchKnowledgeBaseAnswerMode = 'text' | 'vector' | 'both'
 
 export interface SearchKnowledgeBaseBody {
-  /** What is looked for, in words. */
+  /** The words to search for. */
   query: string
   /** Most passages that are answered. */
   limit?: number | undefined
@@ -4014,7 +4014,7 @@ export interface ServiceAccount {
   id: string
   /** What the machine is called where it has done something. */
   name: string
-  /** What the machine does; null: nothing is said. */
+  /** The purpose of the machine; null: none is given. */
   description: string | null
   /** The member to ask about it, starting with `acc_`; null once that person has left. */
   ownerId: string | null
@@ -4133,7 +4133,7 @@ export interface Setup {
   domains: SetupDomains | null
   /** The one identity provider of the link; null without that purpose. */
   identityProvider: SetupIdentityProvider | null
-  /** What the directory is to be told; null without that purpose. */
+  /** The values to enter at the directory; null without that purpose. */
   directory: SetupDirectory | null
 }
 
@@ -4257,7 +4257,7 @@ export interface SignInWithMagicLinkAnswer {
   user: SessionUser
   /** The new session; its cookie is in the answer. */
   session: SessionContent
-  /** Where the page that asked for the link wants the browser to go; null where it named nothing. */
+  /** The URL that the requesting page has named for the browser; null without one. */
   callbackURL: string | null
 }
 
@@ -4379,7 +4379,7 @@ export interface SignOutForApplicationBody {
   clientId?: string | undefined
   /** `post_logout_redirect_uri` of the request. */
   postLogoutRedirectUri?: string | undefined
-  /** `state` of the request, which goes back to the application. */
+  /** `state` of the request, returned to the application. */
   state?: string | undefined
 }
 
@@ -4472,7 +4472,7 @@ export interface Step {
   arguments: string | null
   /** What the model said, or what the tool answered. */
   text: string | null
-  /** Calls of tools that the model asked for. */
+  /** Tool calls of the model. */
   calls: StepCall[]
   /** Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null otherwise. */
   reason: string | null
@@ -4497,7 +4497,7 @@ export interface Step {
 export interface StepCall {
   /** Id that the model gave the call. */
   id: string
-  /** Tool that the model asked for. */
+  /** Tool that the model called. */
   name: string
   /** JSON, as the model wrote it. */
   arguments: string
@@ -4644,7 +4644,7 @@ export interface UpdateAuditStreamBody {
   url?: string | undefined
   /** Sent with every request, such as `Authorization` of the receiver; never shown. */
   headers?: UpdateAuditStreamBodyHeaders | null | undefined
-  /** Whether it is sent nothing; what it has not taken is kept. */
+  /** Whether sending is paused; entries that it has not accepted are kept. */
   paused?: boolean | undefined
 }
 
@@ -4672,13 +4672,13 @@ export interface UpdateIdentityProviderBody {
   createsMemberships?: boolean | undefined
   /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
   managesRoles?: boolean | undefined
-  /** Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`. */
+  /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined
   /** The first one that matches names the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
   /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
   secondFactorValues?: string[] | undefined
-  /** Whether signing out ends the session at the provider, too. `false` unless said. */
+  /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession?: boolean | undefined
 }
 
@@ -4713,7 +4713,7 @@ export interface UpdatePlatformKeyBody {
 export interface UpdateRoleBody {
   /** What people call the role, unique in the organization. */
   name?: string | undefined
-  /** Who has the role, and for what; null: nothing is said. */
+  /** The purpose of the role; null: none is given. */
   description?: string | null | undefined
   /** All that its holders may do from now on. docs/scopes.md lists the operations of each. */
   permissions?: CreateRoleBodyPermission[] | undefined
@@ -4722,7 +4722,7 @@ export interface UpdateRoleBody {
 export interface UpdateServiceAccountBody {
   /** What the machine is called where it has done something. */
   name?: string | undefined
-  /** What the machine does; null: nothing is said. */
+  /** The purpose of the machine; null: none is given. */
   description?: string | null | undefined
   /** Starts with `acc_`, which may be left out. */
   ownerId?: string | null | undefined
@@ -4797,7 +4797,7 @@ export interface Webhook {
   disabledReason: string | null
   /** The name by which clients fetch its deliveries; null where they are sent to `url`. */
   listener: string | null
-  /** When a client asked for its deliveries, to within half a minute; null where none has, and where they are sent. */
+  /** The last request of a client for its deliveries, to within half a minute; null without one, and for a webhook with a URL. */
   listenedAt: string | null
   health: WebhookHealth
   /** Most attempts at once. */

@@ -631,7 +631,7 @@ class AsyncApiKeys:
 
         Args:
             name: What the key is for.
-            description: Where the key is used; null: nothing is said.
+            description: The use of the key; null: none is given.
             role: The most that the key may do. Without it: member, or administrator where a scope needs
                 that.
             scopes: Narrows the key to these; without them it may do all that its role may. A key that is
@@ -908,7 +908,7 @@ class AsyncAuditStreams:
             name: What you call it.
             url: Where entries are POSTed. It may be in a private network.
             headers: Sent with every request, such as `Authorization` of the receiver; never shown.
-            paused: Whether it is sent nothing; what it has not taken is kept.
+            paused: Whether sending is paused; entries that it has not accepted are kept.
         """
         call = make_call(
             "PATCH",
@@ -1374,7 +1374,7 @@ class AsyncAuth:
             id_token_hint: `id_token_hint` of the request.
             client_id: `client_id` of the request.
             post_logout_redirect_uri: `post_logout_redirect_uri` of the request.
-            state: `state` of the request, which goes back to the application.
+            state: `state` of the request, returned to the application.
         """
         call = make_call(
             "POST",
@@ -2819,13 +2819,13 @@ class AsyncIdentityProviders:
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first. Who has a role from a group of the directory keeps it.
-            default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
+            default_role: Role of members without a matching rule: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
-            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
-                unless said.
+            ends_provider_session: Whether signing out also ends the session at the provider. Default:
+                `false`.
         """
         call = make_call(
             "POST",
@@ -2936,13 +2936,13 @@ class AsyncIdentityProviders:
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
             manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
                 first. Who has a role from a group of the directory keeps it.
-            default_role: Role of those for whom no rule matches: `administrator`, `member`, or an id that
+            default_role: Role of members without a matching rule: `administrator`, `member`, or an id that
                 starts with `rol_`.
             role_rules: The first one that matches names the role.
             second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
                 class of the authentication.
-            ends_provider_session: Whether signing out ends the session at the provider, too. `false`
-                unless said.
+            ends_provider_session: Whether signing out also ends the session at the provider. Default:
+                `false`.
         """
         call = make_call(
             "PATCH",
@@ -3223,7 +3223,7 @@ class AsyncKnowledgeBases:
         queries. Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`)
 
         Args:
-            query: What is looked for, in words.
+            query: The words to search for.
             limit: Most passages that are answered.
             mode: `auto`: by words, and by vectors where all of the base has them.
         """
@@ -4540,7 +4540,7 @@ class AsyncRoles:
 
         Args:
             name: What people call the role, unique in the organization.
-            description: Who has the role, and for what; null: nothing is said.
+            description: The purpose of the role; null: none is given.
             permissions: What its holders may do. docs/scopes.md lists the operations of each.
         """
         call = make_call(
@@ -4588,7 +4588,7 @@ class AsyncRoles:
 
         Args:
             name: What people call the role, unique in the organization.
-            description: Who has the role, and for what; null: nothing is said.
+            description: The purpose of the role; null: none is given.
             permissions: All that its holders may do from now on. docs/scopes.md lists the operations of
                 each.
         """
@@ -4766,7 +4766,7 @@ class AsyncServiceAccounts:
 
         Args:
             name: What the machine is called where it has done something.
-            description: What the machine does; null: nothing is said.
+            description: The purpose of the machine; null: none is given.
             owner_id: Starts with `acc_`, which may be left out.
         """
         call = make_call(
@@ -4820,7 +4820,7 @@ class AsyncServiceAccounts:
 
         Args:
             name: What the machine is called where it has done something.
-            description: What the machine does; null: nothing is said.
+            description: The purpose of the machine; null: none is given.
             owner_id: Starts with `acc_`, which may be left out.
         """
         call = make_call(

@@ -67,7 +67,7 @@ class Account(ApiModel):
     providers: list[str]
     """Identity providers with which it has signed in."""
     last_sign_in_at: datetime | None = None
-    """Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none."""
+    """Its last sign-in within the audit log (`AUDIT_DAYS`); null: none."""
     organizations: list[SessionUserOrganization]
     """Its organizations, the oldest membership first."""
 
@@ -114,7 +114,7 @@ ActorKind: TypeAlias = Literal[
 
 class Actor(ApiModel):
     id: str
-    """The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`."""
+    """The requested id: `acc_…`, `svc_…`, `key_…` or `pky_…`."""
     kind: ActorKind | str
     """`former_member`: the person has left the organization."""
     name: str | None = None
@@ -176,8 +176,8 @@ class AgentTool(ApiModel):
     """`always`: each call waits for a decision. `never`: calls are made without one."""
     approvers: AgentToolApprovers | str
     repeatable: bool
-    """Whether a call may be made again after a crash that left its outcome unknown; it is only where the
-    tool says that it is read-only or idempotent."""
+    """Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool
+    declares itself read-only or idempotent."""
     parallel: bool
     """Whether its calls are made side by side with others of the same answer."""
     required: bool
@@ -273,7 +273,7 @@ class AgentRunCompletedEventDataError(ApiModel):
     message: str
     """What went wrong, for people."""
     details: AgentRunCompletedEventDataErrorDetails
-    """The cause within the code, and what the provider of the model said about it."""
+    """The cause within the code, and the message of the model's provider."""
 
 
 class AgentRunCompletedEventData(ApiModel):
@@ -418,7 +418,7 @@ class ApiKey(ApiModel):
     name: str
     """What the key is for."""
     description: str | None = None
-    """Where the key is used; null: nothing is said."""
+    """The use of the key; null: none is given."""
     role: str
     """The most that the key may do. A key never has more rights than its maker."""
     scopes: list[str] | None = None
@@ -569,7 +569,7 @@ class BalanceCycle(ApiModel):
     started_at: datetime
     """When the present cycle began."""
     renews_at: datetime
-    """When it ends and the credits of the plan are given anew."""
+    """When it ends and the plan grants its credits again."""
 
 
 class Balance(ApiModel):
@@ -770,10 +770,10 @@ class CreateIdentityProviderBodySaml(ApiBody):
     sign_on_url: str | None = None
     """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
     certificates: list[str] | None = None
-    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
+    """Its signing certificates. Each is accepted until it is removed, also after its expiry."""
     email_attribute: str | None = None
-    """The attribute that has the address; null: the usual ones, or the name of the person where its format
-    says that it is an address."""
+    """The attribute with the address; null: the usual attributes, or a `NameID` of the format
+    `emailAddress`."""
     logout_url: str | None = None
     """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
     none."""
@@ -1028,7 +1028,7 @@ class CreateApiKeyBody(ApiBody):
     name: str
     """What the key is for."""
     description: str | None = None
-    """Where the key is used; null: nothing is said."""
+    """The use of the key; null: none is given."""
     role: Role | None = None
     """The most that the key may do. Without it: member, or administrator where a scope needs that."""
     scopes: list[CreateRoleBodyPermission] | None = None
@@ -1122,13 +1122,14 @@ class CreateIdentityProviderBody(ApiBody):
     """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
     from a group of the directory keeps it."""
     default_role: str | None = None
-    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
+    `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
     ends_provider_session: bool | None = None
-    """Whether signing out ends the session at the provider, too. `false` unless said."""
+    """Whether signing out also ends the session at the provider. Default: `false`."""
 
 
 class CreateInvitationBody(ApiBody):
@@ -1305,7 +1306,7 @@ class CreateRoleBody(ApiBody):
     name: str
     """What people call the role, unique in the organization."""
     description: str | None = None
-    """Who has the role, and for what; null: nothing is said."""
+    """The purpose of the role; null: none is given."""
     permissions: list[CreateRoleBodyPermission]
     """What its holders may do. docs/scopes.md lists the operations of each."""
 
@@ -1314,7 +1315,7 @@ class CreateServiceAccountBody(ApiBody):
     name: str
     """What the machine is called where it has done something."""
     description: str | None = None
-    """What the machine does; null: nothing is said."""
+    """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
     """Starts with `acc_`, which may be left out."""
 
@@ -1363,7 +1364,7 @@ class CreatedApiKey(ApiModel):
     name: str
     """What the key is for."""
     description: str | None = None
-    """Where the key is used; null: nothing is said."""
+    """The use of the key; null: none is given."""
     role: str
     """The most that the key may do. A key never has more rights than its maker."""
     scopes: list[str] | None = None
@@ -1630,8 +1631,8 @@ class Webhook(ApiModel):
     listener: str | None = None
     """The name by which clients fetch its deliveries; null where they are sent to `url`."""
     listened_at: datetime | None = None
-    """When a client asked for its deliveries, to within half a minute; null where none has, and where they
-    are sent."""
+    """The last request of a client for its deliveries, to within half a minute; null without one, and for
+    a webhook with a URL."""
     health: WebhookHealth
     max_in_flight: int
     """Most attempts at once."""
@@ -1678,7 +1679,7 @@ class DecideApprovalsBody(ApiBody):
 
 class DecideAuthorizationAnswer(ApiModel):
     redirect_to: str
-    """Where the browser goes next."""
+    """The next URL for the browser."""
 
 
 class DecideAuthorizationBody(ApiBody):
@@ -2041,7 +2042,7 @@ class DocumentChunk(ApiModel):
     text: str
     """The passage."""
     location: DocumentChunkLocation
-    """Where it stands in its file or text."""
+    """Its position in the file or text."""
 
 
 DocumentIndexedEventDataStatus: TypeAlias = Literal["indexed", "failed"]
@@ -2140,7 +2141,7 @@ class Domain(ApiModel):
     created_at: datetime
     """When it was made, in UTC."""
     checked_at: datetime | None = None
-    """When the record was last looked up; null: never."""
+    """Time of the last look-up of the record; null: never."""
     verified_at: datetime | None = None
     """When the domain was proven; null: never."""
     failing_since: datetime | None = None
@@ -2310,7 +2311,7 @@ class FetchThroughConnectionAnswer(ApiModel):
     headers: dict[str, str]
     """In lower case. A header that came several times is joined by commas."""
     body: str
-    """Body of the answer, as `bodyEncoding` says."""
+    """Body of the answer, encoded by `bodyEncoding`."""
     body_encoding: FetchThroughConnectionAnswerBodyEncoding | str
     """`text` where the bytes are UTF-8, else `base64`."""
 
@@ -2426,11 +2427,11 @@ class IdentityProviderSamlCertificate(ApiModel):
     fingerprint: str
     """SHA-256 of it, in hex."""
     subject: str
-    """What it says of its owner."""
+    """Its subject."""
     not_before: datetime
-    """Its beginning, which is shown and not asked for."""
+    """Start of its validity, for information only."""
     not_after: datetime
-    """Its end, before which `GET /v1/problems` names it; signatures count all the same."""
+    """End of its validity, before which `GET /v1/problems` names it. Signatures are accepted after it too."""
 
 
 class IdentityProviderSaml(ApiModel):
@@ -2439,10 +2440,10 @@ class IdentityProviderSaml(ApiModel):
     sign_on_url: str
     """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
     certificates: list[IdentityProviderSamlCertificate]
-    """Certificates by which it signs; each of them counts, whatever its own dates, until it is left out."""
+    """Its signing certificates. Each is accepted until it is removed, also after its expiry."""
     email_attribute: str | None = None
-    """The attribute that has the address; null: the usual ones, or the name of the person where its format
-    says that it is an address."""
+    """The attribute with the address; null: the usual attributes, or a `NameID` of the format
+    `emailAddress`."""
     logout_url: str | None = None
     """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
     none."""
@@ -2457,8 +2458,8 @@ class IdentityProviderSaml(ApiModel):
     own_certificate_url: str
     """The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too."""
     own_signing_certificate_url: str
-    """The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it,
-    too."""
+    """The certificate with which the provider verifies sign-out messages of Postern, as PEM; also in the
+    metadata."""
     own_logout_url: str
     """To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have
     it, too."""
@@ -2494,13 +2495,14 @@ class IdentityProvider(ApiModel):
     """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
     from a group of the directory keeps it."""
     default_role: str
-    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
+    `rol_`."""
     role_rules: list[IdentityProviderRoleRule]
     """The first one that matches names the role."""
     second_factor_values: list[str]
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
     ends_provider_session: bool
-    """Whether signing out ends the session at the provider, too. `false` unless said."""
+    """Whether signing out also ends the session at the provider. Default: `false`."""
     created_by: str | None = None
     """Account or service account that made it."""
     created_at: datetime
@@ -2513,7 +2515,7 @@ class IdentityProvider(ApiModel):
 
 class IdentityProviderKeyRotation(ApiModel):
     previous_ends_at: datetime
-    """When the keys before are of no use any more."""
+    """When the previous keys end."""
 
 
 IdentityProviderTestFindingCode: TypeAlias = Literal["INTEGRATION_PROVIDER_ERROR", "VALIDATION_FAILED"]
@@ -2811,7 +2813,7 @@ class Mail(ApiModel):
     id: str
     """Starts with `mal_`."""
     to: str
-    """Address that the mail goes to."""
+    """Address of the recipient."""
     subject: str
     """Subject line of the mail."""
     invitation_id: str | None = None
@@ -2845,13 +2847,13 @@ class McpServerTool(ApiModel):
     name: str
     """Name of the tool at its server."""
     description: str
-    """What the server says the tool does. The text is not written by Postern."""
+    """The server's description of the tool. The text is not written by Postern."""
     input_schema: dict[str, Any]
     """JSON Schema of its arguments, as the server gave it."""
     read_only: bool
-    """Whether the server says that the tool changes nothing."""
+    """Whether the server declares the tool read-only."""
     idempotent: bool
-    """Whether the server says that calling it twice does no more than once."""
+    """Whether the server declares the tool idempotent."""
     status: McpServerToolStatus | str
     """Only what is `on` can be called. `gone`: it was accepted, and is not listed any more."""
     digest: str
@@ -3003,7 +3005,7 @@ class Message(ApiModel):
     run_id: str
     """Id of the run, which starts with `run_`."""
     role: MessageRole | str
-    """`user` for what was asked, `assistant` for what the agent answered."""
+    """`user` for a question, `assistant` for an answer of the agent."""
     content: str
     """Data: shown as Markdown or HTML, it is what a stranger may have written."""
     finish_reason: MessageFinishReason | str | None = None
@@ -3126,7 +3128,7 @@ class OrganizationRole(ApiModel):
     name: str
     """What people call the role, unique in the organization."""
     description: str | None = None
-    """Who has the role, and for what; null: nothing is said."""
+    """The purpose of the role; null: none is given."""
     permissions: list[str]
     """What its holders may do. docs/scopes.md lists the operations of each."""
     is_fixed: bool
@@ -3172,9 +3174,9 @@ PendingSignInMethod: TypeAlias = Literal["totp", "passkey", "recovery_code"]
 
 class PendingSignIn(ApiModel):
     methods: list[PendingSignInMethod | str]
-    """What the account has to show."""
+    """The accepted second factors."""
     expires_at: datetime
-    """From then on the sign-in has to begin anew."""
+    """When the pending sign-in expires, and must be started again."""
 
 
 class Plan(ApiModel):
@@ -3439,7 +3441,7 @@ class ProvisioningExchange(ApiModel):
     method: str
     """The method of the request."""
     path: str
-    """What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value."""
+    """Path and query without values: `{id}` stands for an id of Postern, `…` for any other value."""
     status: int
     """The status of the answer."""
     code: str | None = None
@@ -3857,7 +3859,7 @@ class RunError(ApiModel):
     message: str
     """What happened, and what to do about it."""
     details: RunErrorDetails
-    """The cause within the code, and what the provider of the model said about it."""
+    """The cause within the code, and the message of the model's provider."""
 
 
 class RunApproval(ApiModel):
@@ -3953,7 +3955,7 @@ class SearchKnowledgeBaseAnswerData(ApiModel):
     text: str
     """The passage."""
     location: DocumentChunkLocation
-    """Where it stands in its file."""
+    """Its position in the file."""
     score: float
     """Higher is better; of one answer alone."""
 
@@ -3975,7 +3977,7 @@ SearchKnowledgeBaseBodyMode: TypeAlias = Literal["auto", "text", "vector"]
 
 class SearchKnowledgeBaseBody(ApiBody):
     query: str
-    """What is looked for, in words."""
+    """The words to search for."""
     limit: int | None = None
     """Most passages that are answered."""
     mode: SearchKnowledgeBaseBodyMode | None = None
@@ -3988,7 +3990,7 @@ class ServiceAccount(ApiModel):
     name: str
     """What the machine is called where it has done something."""
     description: str | None = None
-    """What the machine does; null: nothing is said."""
+    """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
     """The member to ask about it, starting with `acc_`; null once that person has left."""
     created_by: str | None = None
@@ -4122,7 +4124,7 @@ class Setup(ApiModel):
     identity_provider: SetupIdentityProvider | None = None
     """The one identity provider of the link; null without that purpose."""
     directory: SetupDirectory | None = None
-    """What the directory is to be told; null without that purpose."""
+    """The values to enter at the directory; null without that purpose."""
 
 
 class SetupDomainRecord(ApiModel):
@@ -4192,7 +4194,7 @@ class SignInWithMagicLinkAnswer(ApiModel):
     session: SessionContent
     """The new session; its cookie is in the answer."""
     callback_u_r_l: str | None = None
-    """Where the page that asked for the link wants the browser to go; null where it named nothing."""
+    """The URL that the requesting page has named for the browser; null without one."""
 
 
 class SignInWithMagicLinkBody(ApiBody):
@@ -4315,7 +4317,7 @@ class SignOutForApplicationBody(ApiBody):
     post_logout_redirect_uri: str | None = None
     """`post_logout_redirect_uri` of the request."""
     state: str | None = None
-    """`state` of the request, which goes back to the application."""
+    """`state` of the request, returned to the application."""
 
 
 class SignUpWithEmailAnswer(ApiModel):
@@ -4396,7 +4398,7 @@ class StepCall(ApiModel):
     id: str
     """Id that the model gave the call."""
     name: str
-    """Tool that the model asked for."""
+    """Tool that the model called."""
     arguments: str
     """JSON, as the model wrote it."""
 
@@ -4424,7 +4426,7 @@ class Step(ApiModel):
     text: str | None = None
     """What the model said, or what the tool answered."""
     calls: list[StepCall]
-    """Calls of tools that the model asked for."""
+    """Tool calls of the model."""
     reason: str | None = None
     """Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null
     otherwise."""
@@ -4592,7 +4594,7 @@ class UpdateAuditStreamBody(ApiBody):
     headers: dict[str, str] | None = None
     """Sent with every request, such as `Authorization` of the receiver; never shown."""
     paused: bool | None = None
-    """Whether it is sent nothing; what it has not taken is kept."""
+    """Whether sending is paused; entries that it has not accepted are kept."""
 
 
 class UpdateEventTypeBody(ApiBody):
@@ -4619,13 +4621,14 @@ class UpdateIdentityProviderBody(ApiBody):
     """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
     from a group of the directory keeps it."""
     default_role: str | None = None
-    """Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`."""
+    """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
+    `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
     """The first one that matches names the role."""
     second_factor_values: list[str] | None = None
     """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
     ends_provider_session: bool | None = None
-    """Whether signing out ends the session at the provider, too. `false` unless said."""
+    """Whether signing out also ends the session at the provider. Default: `false`."""
 
 
 class UpdateKnowledgeBaseBody(ApiBody):
@@ -4658,7 +4661,7 @@ class UpdateRoleBody(ApiBody):
     name: str | None = None
     """What people call the role, unique in the organization."""
     description: str | None = None
-    """Who has the role, and for what; null: nothing is said."""
+    """The purpose of the role; null: none is given."""
     permissions: list[CreateRoleBodyPermission] | None = None
     """All that its holders may do from now on. docs/scopes.md lists the operations of each."""
 
@@ -4667,7 +4670,7 @@ class UpdateServiceAccountBody(ApiBody):
     name: str | None = None
     """What the machine is called where it has done something."""
     description: str | None = None
-    """What the machine does; null: nothing is said."""
+    """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
     """Starts with `acc_`, which may be left out."""
 

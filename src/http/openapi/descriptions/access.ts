@@ -12,7 +12,7 @@ const GIVEN_ROLE =
   'Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization.'
 const ROLE = {
   name: 'What people call the role, unique in the organization.',
-  description: 'Who has the role, and for what; null: nothing is said.',
+  description: 'The purpose of the role; null: none is given.',
   permissions: 'What its holders may do. docs/scopes.md lists the operations of each.',
 }
 const NEW_NAMES = {
@@ -24,7 +24,7 @@ const INVITATION_TOKEN =
 const EXPIRES_IN = 'Days after which the link of the invitation no longer works.'
 const SERVICE_ACCOUNT = {
   name: 'What the machine is called where it has done something.',
-  description: 'What the machine does; null: nothing is said.',
+  description: 'The purpose of the machine; null: none is given.',
   ownerId: 'The member to ask about it, starting with `acc_`; null once that person has left.',
 }
 const KEY = {
@@ -33,7 +33,7 @@ const KEY = {
   role: 'The most that the key may do. A key never has more rights than its maker.',
   scopes:
     'What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope.',
-  description: 'Where the key is used; null: nothing is said.',
+  description: 'The use of the key; null: none is given.',
   createdBy: 'Account or service account that made the key.',
   allowedAddresses: 'Networks from which the key may come; null: from anywhere.',
   rotatedBy: 'Account or service account that made the present secret; null while that is the first one.',
@@ -174,7 +174,7 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
     allow: 'Whether the person grants it.',
     scopes: 'Those that are granted; all that were asked for where it is left out.',
   },
-  DecideAuthorizationAnswer: { redirectTo: 'Where the browser goes next.' },
+  DecideAuthorizationAnswer: { redirectTo: 'The next URL for the browser.' },
   Session: { user: 'The account that is signed in.', session: 'The session of this browser.' },
   SessionItem: {
     current: 'Whether it is the session of the request.',
@@ -198,8 +198,8 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
   RequestMagicLinkAnswer: { status: 'Always true, whether or not the address has an account.' },
   ResetPasswordBody: { token: 'The secret of the reset link, which follows `?token=`. It works once.' },
   PendingSignIn: {
-    methods: 'What the account has to show.',
-    expiresAt: 'From then on the sign-in has to begin anew.',
+    methods: 'The accepted second factors.',
+    expiresAt: 'When the pending sign-in expires, and must be started again.',
   },
   SignInWithSecondFactorAnswer: {
     user: 'The account that is signed in.',
@@ -230,8 +230,7 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
   SignInWithMagicLinkAnswer: {
     user: 'The account that is signed in.',
     session: 'The new session; its cookie is in the answer.',
-    callbackURL:
-      'Where the page that asked for the link wants the browser to go; null where it named nothing.',
+    callbackURL: 'The URL that the requesting page has named for the browser; null without one.',
   },
   SignInWithMagicLinkBody: {
     token: 'The secret of the sign-in link, which follows `?token=`. It works once.',
@@ -255,7 +254,7 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
     idTokenHint: '`id_token_hint` of the request.',
     clientId: '`client_id` of the request.',
     postLogoutRedirectUri: '`post_logout_redirect_uri` of the request.',
-    state: '`state` of the request, which goes back to the application.',
+    state: '`state` of the request, returned to the application.',
   },
   SignOutAnswer: { success: 'Always true: without a session there is nothing to end.' },
   ChangeAccountBody: { ...NEW_NAMES, language: 'Of mails to the account; null: that of the organization.' },
@@ -285,7 +284,7 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
   },
   Member: { ...PERSON, joinedAt: 'When the person became a member.' },
   Actor: {
-    id: 'The id as it was asked for: `acc_…`, `svc_…`, `key_…` or `pky_…`.',
+    id: 'The requested id: `acc_…`, `svc_…`, `key_…` or `pky_…`.',
     kind: '`former_member`: the person has left the organization.',
     name: 'Name of a person, of a former member when leaving, of a service account or of an API key; null where the caller may not see names of service accounts and keys.',
   },
@@ -335,7 +334,7 @@ export const ACCESS_DESCRIPTIONS: Descriptions = {
     expiresInDays: 'Days after which the key is refused; it does not expire where this is left out.',
   },
   Mail: {
-    to: 'Address that the mail goes to.',
+    to: 'Address of the recipient.',
     subject: 'Subject line of the mail.',
     invitationId: 'Invitation that the mail is about, starting with `inv_`; null for other mails.',
     status: '`not_configured`: the server has no mail server, and the mail is kept.',

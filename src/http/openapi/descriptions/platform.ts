@@ -88,7 +88,7 @@ export const PLATFORM_DESCRIPTIONS: Descriptions = {
   CatalogueEntry: { example: 'A whole answer with this code.' },
   BalanceCycle: {
     startedAt: 'When the present cycle began.',
-    renewsAt: 'When it ends and the credits of the plan are given anew.',
+    renewsAt: 'When it ends and the plan grants its credits again.',
   },
   Balance: {
     plan: 'Name of the plan of the organization.',
@@ -158,7 +158,7 @@ export const PLATFORM_DESCRIPTIONS: Descriptions = {
     expiresAt: 'When the access token ends; null: the provider did not say.',
     refreshedAt: 'When the access token was last renewed; null: never.',
   },
-  FetchThroughConnectionAnswer: { body: 'Body of the answer, as `bodyEncoding` says.' },
+  FetchThroughConnectionAnswer: { body: 'Body of the answer, encoded by `bodyEncoding`.' },
   FetchThroughConnectionBody: {
     method: 'Method of the call; `GET` and `HEAD` take no body.',
     headers: 'Headers of the call. `Authorization` is set by the server and refused here.',
@@ -223,7 +223,7 @@ export const PLATFORM_DESCRIPTIONS: Descriptions = {
   AccountItem: ACCOUNT,
   Account: {
     ...ACCOUNT,
-    lastSignInAt: 'Its last sign-in, as far as the audit log goes back (`AUDIT_DAYS`); null: none.',
+    lastSignInAt: 'Its last sign-in within the audit log (`AUDIT_DAYS`); null: none.',
     organizations: 'Its organizations, the oldest membership first.',
   },
   OauthClient: OAUTH_CLIENT,
@@ -236,7 +236,7 @@ export const PLATFORM_DESCRIPTIONS: Descriptions = {
   CreateAuditStreamBody: { name: AUDIT_STREAM.name },
   UpdateAuditStreamBody: {
     name: AUDIT_STREAM.name,
-    paused: 'Whether it is sent nothing; what it has not taken is kept.',
+    paused: 'Whether sending is paused; entries that it has not accepted are kept.',
   },
   AuditStreamUnsent: AUDIT_STREAM_UNSENT,
   TestAuditStreamAnswer: {

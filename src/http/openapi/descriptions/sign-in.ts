@@ -4,11 +4,11 @@ const PROVIDER = {
   name: 'What people call it, in mails, too.',
   status: '`active`, or `disabled`: sign-ins by it are refused.',
   createsMemberships: 'Whether a sign-in with an address of a proven domain makes a membership.',
-  endsProviderSession: 'Whether signing out ends the session at the provider, too. `false` unless said.',
+  endsProviderSession: 'Whether signing out also ends the session at the provider. Default: `false`.',
   managesRoles:
     'Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it.',
   defaultRole:
-    'Role of those for whom no rule matches: `administrator`, `member`, or an id that starts with `rol_`.',
+    'Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`.',
   roleRules: 'The first one that matches names the role.',
   secondFactorValues:
     'Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication.',
@@ -28,10 +28,9 @@ const KIND = '`oidc`: OpenID Connect. `saml`: SAML 2.0.'
 const SAML = {
   entityId: 'What the provider calls itself, as its metadata have it.',
   signOnUrl: 'Where browsers are sent with a request (HTTP-Redirect); Postern never calls it.',
-  certificates:
-    'Certificates by which it signs; each of them counts, whatever its own dates, until it is left out.',
+  certificates: 'Its signing certificates. Each is accepted until it is removed, also after its expiry.',
   emailAttribute:
-    'The attribute that has the address; null: the usual ones, or the name of the person where its format says that it is an address.',
+    'The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`.',
   logoutUrl:
     'Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none.',
   logoutResponseUrl: 'Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`.',
@@ -58,7 +57,7 @@ export const SIGN_IN_DESCRIPTIONS: Descriptions = {
       '`pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it does not any more.',
     reason: 'Why the last check found no proof; null: it found one, or there was none.',
     createdBy: 'Account or service account that claimed it.',
-    checkedAt: 'When the record was last looked up; null: never.',
+    checkedAt: 'Time of the last look-up of the record; null: never.',
     verifiedAt: 'When the domain was proven; null: never.',
     failingSince: 'Since when the record is missing; null while it is not.',
   },
@@ -91,17 +90,18 @@ export const SIGN_IN_DESCRIPTIONS: Descriptions = {
     ownCertificateUrl:
       'The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too.',
     ownSigningCertificateUrl:
-      'The certificate by which it verifies what Postern says of sign-outs, as PEM; the metadata have it, too.',
+      'The certificate with which the provider verifies sign-out messages of Postern, as PEM; also in the metadata.',
     ownLogoutUrl:
       'To be registered at the provider for single logout, HTTP-Redirect and HTTP-POST; the metadata have it, too.',
   },
   IdentityProviderSamlCertificate: {
     fingerprint: 'SHA-256 of it, in hex.',
-    subject: 'What it says of its owner.',
-    notBefore: 'Its beginning, which is shown and not asked for.',
-    notAfter: 'Its end, before which `GET /v1/problems` names it; signatures count all the same.',
+    subject: 'Its subject.',
+    notBefore: 'Start of its validity, for information only.',
+    notAfter:
+      'End of its validity, before which `GET /v1/problems` names it. Signatures are accepted after it too.',
   },
-  IdentityProviderKeyRotation: { previousEndsAt: 'When the keys before are of no use any more.' },
+  IdentityProviderKeyRotation: { previousEndsAt: 'When the previous keys end.' },
   IdentityProviderTest: {
     works: 'Whether nothing was found.',
     findings: 'What is wrong, each in the terms of the catalogue.',
@@ -148,7 +148,7 @@ export const SIGN_IN_DESCRIPTIONS: Descriptions = {
     status: '`finished` in the answer that ends it.',
     domains: 'Domains of the organization; null without that purpose.',
     identityProvider: 'The one identity provider of the link; null without that purpose.',
-    directory: 'What the directory is to be told; null without that purpose.',
+    directory: 'The values to enter at the directory; null without that purpose.',
   },
   SetupDomain: {
     name: 'The domain, in ASCII.',
@@ -223,7 +223,7 @@ export const SIGN_IN_DESCRIPTIONS: Descriptions = {
   ProvisioningExchange: {
     id: 'Identifier, starting with `sce_`.',
     method: 'The method of the request.',
-    path: 'What was asked for, without values: `{id}` stands for an id of Postern, `…` for any other value.',
+    path: 'Path and query without values: `{id}` stands for an id of Postern, `…` for any other value.',
     status: 'The status of the answer.',
     code: 'A code of the catalogue; null: the request succeeded.',
     scimType: 'What RFC 7644 calls the error; null where it has no name for it.',

@@ -85,7 +85,7 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
       '`gone`: the destination answered 410. `organization_disabled`: the operator disabled the organization. Null unless `status` is `disabled`.',
     listener: 'The name by which clients fetch its deliveries; null where they are sent to `url`.',
     listenedAt:
-      'When a client asked for its deliveries, to within half a minute; null where none has, and where they are sent.',
+      'The last request of a client for its deliveries, to within half a minute; null without one, and for a webhook with a URL.',
     maxInFlight: 'Most attempts at once.',
     maxPerSecond: 'Most calls a second; null: no limit.',
     secretRotatedAt: 'When the present secret was made.',

@@ -18,7 +18,7 @@ const TOOL = {
   name: 'Name of the tool at its server.',
   approval: '`always`: each call waits for a decision. `never`: calls are made without one.',
   repeatable:
-    'Whether a call may be made again after a crash that left its outcome unknown; it is only where the tool says that it is read-only or idempotent.',
+    'Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool declares itself read-only or idempotent.',
   parallel: 'Whether its calls are made side by side with others of the same answer.',
   required: 'Whether a run fails where the server of the tool is not available.',
 }
@@ -38,7 +38,7 @@ const AGENT = {
 const RUN_ERROR = {
   code: FAILURE.code,
   message: 'What went wrong, for people.',
-  details: 'The cause within the code, and what the provider of the model said about it.',
+  details: "The cause within the code, and the message of the model's provider.",
 }
 const BASE_NAME = 'Unique in the organization.'
 
@@ -75,13 +75,13 @@ export const WORK_DESCRIPTIONS: Descriptions = {
   },
   DocumentChunk: {
     text: 'The passage.',
-    location: 'Where it stands in its file or text.',
+    location: 'Its position in the file or text.',
   },
   AddDocumentBody: {
     name: 'What it is called; the name of the file where it is left out.',
   },
   SearchKnowledgeBaseBody: {
-    query: 'What is looked for, in words.',
+    query: 'The words to search for.',
     limit: 'Most passages that are answered.',
   },
   SearchKnowledgeBaseAnswer: { data: 'The passages, the best first.' },
@@ -89,17 +89,17 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     documentName: 'Name of the document.',
     chunkId: 'Names the passage within its document.',
     text: 'The passage.',
-    location: 'Where it stands in its file.',
+    location: 'Its position in the file.',
   },
   McpServer: { ...SERVER, tools: 'Its tools as they were accepted and as they are listed.' },
   McpServerItem: SERVER,
   McpServerLastFailure: { reason: 'Why: `timeout`, `unreachable`, `unauthorized` and others.' },
   McpServerTool: {
     name: 'Name of the tool at its server.',
-    description: 'What the server says the tool does. The text is not written by Postern.',
+    description: "The server's description of the tool. The text is not written by Postern.",
     inputSchema: 'JSON Schema of its arguments, as the server gave it.',
-    readOnly: 'Whether the server says that the tool changes nothing.',
-    idempotent: 'Whether the server says that calling it twice does no more than once.',
+    readOnly: 'Whether the server declares the tool read-only.',
+    idempotent: 'Whether the server declares the tool idempotent.',
     digest: 'Digest of the definition; it changes when the definition changes.',
   },
   CallMcpBody: {
@@ -164,7 +164,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
   },
   StepCall: {
     id: 'Id that the model gave the call.',
-    name: 'Tool that the model asked for.',
+    name: 'Tool that the model called.',
     arguments: 'JSON, as the model wrote it.',
   },
   Step: {
@@ -174,7 +174,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
       'MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a model.',
     callId:
       'Call in the answer of the model that this step carries out or asks a decision about; null for a call of a model.',
-    calls: 'Calls of tools that the model asked for.',
+    calls: 'Tool calls of the model.',
     reason:
       'Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null otherwise.',
     tries:
@@ -188,7 +188,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
   },
   Conversation: { title: 'What the conversation is about; null without a title.' },
   CreateConversationBody: { title: 'What it is about.' },
-  Message: { role: '`user` for what was asked, `assistant` for what the agent answered.' },
+  Message: { role: '`user` for a question, `assistant` for an answer of the agent.' },
   AgentRunCompletedEventData: {
     status: '`succeeded`, `failed` or `cancelled`.',
     durationMs: 'Milliseconds from the start of the run to its end; 0 where it never started.',
