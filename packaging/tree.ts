@@ -21,7 +21,7 @@ import { copyPackage } from './parts.ts'
 const COMPILED_IN = ['preact', 'uplot']
 const BUILD_ONLY = ['oxc-transform', ...COMPILED_IN]
 /** Modules that compile the console. */
-const COMPILING = ['compile-console', 'compile', 'join', 'operations', 'sources', 'thin']
+const COMPILING = ['compile-console', 'compile', 'bundle', 'operations', 'sources', 'minify']
 /** Native: npm brings the build of each platform beside them, so they are no part of what all platforms share. */
 export const NATIVE = ['@node-rs/argon2', '@node-rs/bcrypt']
 /** The Node that packages start with, unless the machine's is as new. */
@@ -154,7 +154,7 @@ function checkImports(folder: string): void {
       if (name.startsWith('.')) {
         const target = join(dirname(file), name).replaceAll('\\', '/')
         const isThere = files.has(target) || target === 'package.json'
-        const compiles = file === 'src/console/edition.js' && name === './compile-console.js'
+        const compiles = file === 'src/console/build-console.js' && name === './compile-console.js'
         return isThere || compiles ? [] : [`${file}: ${name}`]
       }
       const packageName = name

@@ -25,7 +25,7 @@ const ORGANIZATION = /^\/org_[\w-]+/
 
 /** The console after its first request. */
 interface Ready {
-  edition: ConsoleBuild
+  build: ConsoleBuild
   find: ReturnType<typeof createCompressed>
   shell: (place: Place) => Shell
 }
@@ -48,18 +48,17 @@ export function consoleRoutes(server: Server, { config }: { config: Pick<Config,
   }
 
   server.get(
-    '/console/assets/:edition/*',
+    '/console/assets/:digest/*',
     {
       config: { access: 'public', rates: ['consolePerIp'], ownRate: true },
-      schema: { hide: true, params: strict({ edition: Type.String(), '*': Type.String() }) },
+      schema: { hide: true, params: strict({ digest: Type.String(), '*': Type.String() }) },
     },
     async (request, reply) => {
-      const { edition, find } = await prepared()
+      const { build, find } = await prepared()
       const name = request.params['*']
       const found = await find(name, String(request.headers['accept-encoding'] ?? ''))
       if (found === undefined) throw unknownPath(request)
-      const kept =
-        request.params.edition === edition.name ? 'public, max-age=31536000, immutable' : 'no-store'
+      const kept = request.params.digest === build.name ? 'public, max-age=31536000, immutable' : 'no-store'
       if (found.coding !== undefined) void reply.header('content-encoding', found.coding)
       return reply
         .header('cache-control', kept)
@@ -90,6 +89,6 @@ async function prepare(root: string, product: Product): Promise<Ready> {
     import('./compressed.ts'),
     import('./shell.ts'),
   ])
-  const edition = await buildConsole()
-  return { edition, find: create(edition.files), shell: (place) => makeShell(edition, root, product, place) }
+  const build = await buildConsole()
+  return { build, find: create(build.files), shell: (place) => makeShell(build, root, product, place) }
 }

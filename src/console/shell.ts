@@ -26,17 +26,17 @@ export interface Place {
  * the token.
  * @param root the path of `BASE_URL`
  */
-export function makeShell(edition: ConsoleBuild, root: string, product: Product, place: Place): Shell {
+export function makeShell(build: ConsoleBuild, root: string, product: Product, place: Place): Shell {
   const { path } = place
-  const base = `${root}/console/assets/${edition.name}/`
+  const base = `${root}/console/assets/${build.name}/`
   const logo = logoOf(root, product)
-  const map = edition.importMap(base)
-  const early = edition.files.get(EARLY)?.toString('utf8').trim() ?? ''
-  const preloads = edition.preload(path).map(
+  const map = build.importMap(base)
+  const early = build.files.get(EARLY)?.toString('utf8').trim() ?? ''
+  const preloads = build.preload(path).map(
     (name) => html`<link rel="modulepreload" href="${base}${name}">
 `,
   )
-  const first = edition.firstCalls(path).join(' ')
+  const first = build.firstCalls(path).join(' ')
   const before = html`<!doctype html>
 <html lang="en" data-root="${root}" data-product="${product.name}"${first === '' ? NOTHING : html` data-first="${first}"`}${logo === undefined ? NOTHING : html` data-logo="${logo.path}"`}>
 <head>
@@ -47,7 +47,7 @@ export function makeShell(edition: ConsoleBuild, root: string, product: Product,
 <title>Console · ${product.name}</title>
 ${asked(root, place)}`
   const style = html`<link rel="icon" href="${logo?.path ?? `${base}icon.svg`}" type="${logo?.type ?? 'image/svg+xml'}">
-<link rel="stylesheet" href="${base}${edition.style(path)}">
+<link rel="stylesheet" href="${base}${build.style(path)}">
 `
   const after = html`${preloads}<script type="module" src="${base}${ENTRY}"></script>
 </head>

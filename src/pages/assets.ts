@@ -34,14 +34,14 @@ function moduleOf(messages: object): Buffer {
 }
 
 /** A digest of all files, part of each address: files import one another, so their addresses change together. */
-const EDITION = [...FILES.values()]
+const DIGEST = [...FILES.values()]
   .reduce((hash, content) => hash.update(content).update('\0'), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
 /** The path of one of the files, under the root path of `BASE_URL`. */
 export function assetPath(root: string, name: string): string {
-  return `${root}/assets/${EDITION}/${name}`
+  return `${root}/assets/${DIGEST}/${name}`
 }
 
 /**
@@ -50,16 +50,16 @@ export function assetPath(root: string, name: string): string {
  */
 export function assetRoutes(server: Server): void {
   server.get(
-    '/assets/:edition/:name',
+    '/assets/:digest/:name',
     {
       config: { access: 'public' },
-      schema: { hide: true, params: strict({ edition: Type.String(), name: Type.String() }) },
+      schema: { hide: true, params: strict({ digest: Type.String(), name: Type.String() }) },
     },
     async (request, reply) => {
-      const { edition, name } = request.params
+      const { digest, name } = request.params
       const content = FILES.get(name)
       if (content === undefined) throw unknownPath(request)
-      const kept = edition === EDITION ? 'public, max-age=31536000, immutable' : 'no-store'
+      const kept = digest === DIGEST ? 'public, max-age=31536000, immutable' : 'no-store'
       return reply
         .header('cache-control', kept)
         .type(TYPES[extname(name)] ?? 'application/octet-stream')

@@ -97,7 +97,7 @@ onOneEngineByDay('the five minutes of the README', (engine) => {
       const steps = [
         opened === 'in a browser'
           ? block('README.md', '**Sign in:**').replace('"password": "…"', `"password": "${PASSWORD}"`)
-          : block('docs/operations.md', 'do what the form does'),
+          : block('docs/operations.md', 'send the request of its form'),
         block('README.md', '**Exchange the session for a JWT.**'),
         block('README.md', '**Register an event type of your own.**'),
         block('README.md', '**Send an event to it.**'),
