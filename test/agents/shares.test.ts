@@ -418,6 +418,7 @@ onBothEngines('a run', (engine) => {
     const { rows } = await database.db.executeQuery<object>(
       CompiledQuery.raw(`${how} ${text}`, [...parameters]),
     )
-    assert.match(rows.map((one) => Object.values(one).join(' ')).join('\n'), /run_open/)
+    // Both indexes hold runs that have not ended, and no others. Which one PostgreSQL takes depends on its statistics.
+    assert.match(rows.map((one) => Object.values(one).join(' ')).join('\n'), /run_open|run_deadline/)
   })
 })
