@@ -47,7 +47,7 @@ interface Restored {
   contents: Contents
   /** Restored rows. */
   rows: number
-  /** Tables of which one sealed value was opened; 0 without a key. */
+  /** The number of tables with sealed values; the restore has opened one value of each. 0 without a key. */
   proved: number
   /** The offset of its development clock, in milliseconds. */
   ahead: Millis

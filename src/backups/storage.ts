@@ -27,7 +27,10 @@ interface Storage {
   sizeOf(name: string): Promise<number | undefined>
   /** Sends a file of this machine; the object is there only once all of it is. @throws CallError, RefusedByStorageError */
   write(name: string, file: string, size: number): Promise<void>
-  /** Reads an object as it is now; one that is replaced meanwhile is refused. @throws CallError, RefusedByStorageError */
+  /**
+   * Reads an object, and refuses one that changes during the read.
+   * @throws CallError, RefusedByStorageError
+   */
   read(name: string): AsyncGenerator<Uint8Array>
   remove(name: string): Promise<void>
   /** Ends what was begun to be sent by this name and did not end: its parts take room that no list shows. */

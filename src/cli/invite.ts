@@ -185,7 +185,7 @@ async function ensureOrganization(
     const { field } = await readTaken(tx, { name, externalId })
     if (field === 'externalId')
       throw new Error(`There is an organization with the external id ${externalId} already.`)
-    // Another process has made it since the read.
+    // A concurrent command has made the organization.
     return ensureOrganization(tx, { name, plan, externalId }, defaultPlan, trail)
   }
   return { id, isFounded: true }

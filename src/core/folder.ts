@@ -100,7 +100,7 @@ function make(path: string, folder: string, setting: string): void {
     mkdirSync(path, { mode: OWNERS_FOLDER })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Another process made it meanwhile.
+    // Another process has made the folder.
     if (code !== 'EEXIST') throw new Error(cannotMake(folder, code, setting), { cause: error })
   }
 }

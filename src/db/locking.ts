@@ -39,7 +39,7 @@ export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string)
   return hasOneWriter(tx) ? query : (query.forNoKeyUpdate(of) as Query)
 }
 
-/** As `lock`, with a shared lock: several transactions may hold it at once, and none can change the row meanwhile. */
+/** As `lock`, with a shared lock: several transactions may hold it at once, and no other transaction can change the row. */
 export function lockShared<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forShare(of) as Query)
 }

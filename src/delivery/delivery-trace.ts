@@ -39,7 +39,7 @@ export interface DeliveryTrace {
   attempted(attempt: TracedAttempt): { trace_id: string; span_id: string }
 }
 
-/** URLs of destinations of which the servers are known. */
+/** The most cached destinations. */
 const MOST_SERVERS = 1_000
 
 /** The spans follow from what is known after a commit or an attempt: nothing is kept for them before. */

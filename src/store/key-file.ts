@@ -101,7 +101,7 @@ export function adoptNextKey(config: KeySettings, fingerprint: string | undefine
   try {
     renameSync(nextKeyFile(config), keyFile(config))
   } catch (error) {
-    // Another process has adopted it meanwhile.
+    // Another process has adopted the key.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return kept

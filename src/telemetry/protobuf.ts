@@ -14,7 +14,7 @@ export interface ProtobufWriter {
   /** Begins a message. @returns its place, for `end` */
   begin(field: number): number
   end(place: number): void
-  /** What precedes a message of which the length is known. */
+  /** Writes the tag and the length before a message. */
   head(field: number, length: number): void
   /** Fields that were written before. */
   append(fields: Uint8Array): void

@@ -55,7 +55,7 @@ function toAttributes({ err, path, ...rest }: Record<string, unknown>): LogRecor
   const { type, message, stack } = (err ?? {}) as Record<string, unknown>
   const all = {
     ...rest,
-    // Without the query, of which the log shows parts.
+    // The record has the path without its query; the log shows parts of the query.
     ...{ path: typeof path === 'string' ? path.split('?', 1)[0] : path },
     ...{ 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack },
   }

@@ -78,7 +78,7 @@ export async function admit(tx: Tx, publish: Publish, trail: Trail, entry: Entry
   await tx.deleteFrom('one_time_token').where('account_id', '=', active.id).execute()
   // An administrator may have revoked all of them since the read; then the address has no invitation.
   if ((await acceptPending(tx, publish, trail, active, pending)) === 0) throw invitationRequired()
-  // The audit entry is written last, because it is visible only to organizations of which the account is a member by then.
+  // The audit entry follows the memberships, because only the account's organizations can read it.
   await audit(tx, trail, {
     action: 'account.activated',
     accountId: active.id,

@@ -67,8 +67,8 @@ export async function endKeys(
 
 /**
  * Ends the keys that an account made or rotated, and those made with them, in every organization. Locks the organizations; `tx` may have
- * locked the account, and no row below an organization. Organizations of which the account is a member are locked as well, because a
- * concurrent request may make its first key there.
+ * locked the account, and no row below an organization. The account's organizations are locked as well, because a concurrent request may
+ * make its first key there.
  * @returns how many ended
  */
 export async function endKeysOf(tx: Tx, trail: Trail, madeBy: Id<'account'>): Promise<number> {

@@ -73,7 +73,7 @@ export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invit
   const inserted = await tx
     .insertInto('invitation')
     .values(invitation)
-    // Another process has invited the same address meanwhile.
+    // A concurrent request has invited the address.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()

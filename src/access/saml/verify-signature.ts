@@ -71,10 +71,10 @@ function mustBe({ children }: Element, names: readonly string[]): void {
 /**
  * Verifies the signature of an element, with the certificates of the identity provider alone: what the document says of its key is not
  * looked at.
- * @param text the document, of which `signedOf` has checked the signatures
+ * @param text the document, whose signatures `signedOf` has checked
  * @param bearer the element
  * @param certificates PEM; one of them has to fit
- * @returns the bytes that the signature covers, of which alone anything is read
+ * @returns the bytes that the signature covers; nothing else is read
  * @throws ApiError UNAUTHORIZED `signature`
  */
 export async function verifySignature(

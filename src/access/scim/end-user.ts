@@ -27,7 +27,7 @@ export async function endUser(
   trail: Trail,
   { organizationId, actorId, user, locked }: Ended,
 ): Promise<void> {
-  // An address without an account has no invitation; one that is made meanwhile comes after this end.
+  // An address without an account has no invitation. A concurrent invitation counts as later than this end.
   if (locked.has(user.email)) await supersedeInvitation(tx, trail, organizationId, user.email)
   const accountId = await memberOf(tx, organizationId, user)
   if (accountId !== undefined) {

@@ -67,7 +67,7 @@ async function giveSome(
   })
   if (wanted.length === 0) return
   await changeInvitations(tx, organizationId, wanted)
-  // Read after the invitations: one that was accepted meanwhile has become a membership.
+  // Memberships are read after the invitations, because an accepted invitation has become a membership.
   const members = await findMembers(tx, organizationId, users)
   for (const { user, role } of wanted) {
     const present = user.account_id === null ? undefined : members.get(user.account_id)

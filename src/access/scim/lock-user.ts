@@ -14,12 +14,15 @@ import { getProvisioned } from './provisioned-rows.ts'
 
 type User = Tables['scim_user']
 
-/** A user was changed, or an address got an account, between two reads, so that other accounts must be locked. */
+/** A user has changed, or an address has got an account, since the read, so other accounts must be locked. */
 export class Moved extends Error {}
 
 const MOST_TRIES = 5
 
-/** Does something anew while what it rests on is changed meanwhile. @throws ApiError RATE_LIMITED where it never rests */
+/**
+ * Repeats work whose rows have changed since it read them.
+ * @throws ApiError RATE_LIMITED where they change at every try
+ */
 export async function atRest<T>(work: () => Promise<T>): Promise<T> {
   for (let left = MOST_TRIES - 1; ; left -= 1) {
     try {
@@ -33,9 +36,9 @@ export async function atRest<T>(work: () => Promise<T>): Promise<T> {
 
 interface Addresses {
   emails: string[]
-  /** Accounts that are linked, whatever their addresses are. */
+  /** Linked accounts, independent of their addresses. */
   ids?: Id<'account'>[]
-  /** The address of who is about to be admitted: its account is made where there is none. */
+  /** The address of a person to be admitted; a missing account is made. */
   coming?: string | undefined
 }
 

@@ -15,8 +15,8 @@ const OPS = ['add', 'replace', 'remove'] as const
 const MOST_OPERATIONS = 1_000
 
 /**
- * Reads the operations of a PATCH, each with a path: a value without one names the attributes by its members, of which some
- * clients write the parts with dots.
+ * Reads the operations of a PATCH, each with a path. Without a path the members of the value name the attributes; some clients write
+ * sub-attributes there with dots.
  * @throws ApiError VALIDATION_FAILED
  */
 export function readOperations(body: object): Operation[] {

@@ -40,9 +40,9 @@ export async function enter(
   const linked = await findLinked(tx, identity)
   const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
-  // A known one by its id: its address may be changed meanwhile.
+  // A known account is locked by its id, because its address may change.
   await (linked === undefined ? lockAddress(tx, email) : lockAccount(tx, linked.id))
-  // Read again under the lock: a proof of the mailbox may have removed the identity since.
+  // The identity is read again under the lock, because a proof of the mailbox may have removed it.
   const known = linked && (await findLinked(tx, identity))
   if (known === undefined && email !== identity.verifiedEmail)
     throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })

@@ -24,10 +24,7 @@ const SHORTEST_TOKEN = 8
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Why an answer cannot be passed on: a partial or compressed body, neither of which was requested, cannot be searched
- * for the token.
- */
+/** Why an answer cannot be passed on: a partial or compressed body, which the request excludes, cannot be searched for the token. */
 export function whyUnreadable({ status, headers, body }: CallAnswer): string | undefined {
   if (body.length === 0) return undefined
   const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers

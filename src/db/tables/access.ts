@@ -52,7 +52,7 @@ export interface AccessTables {
     /** The person's language for mails; null: the organization's. */
     language: Language | null
   }
-  /** The kinds of imported hashes, each of which a refused sign-in computes as well (`access/imported-hash.ts`). */
+  /** The kinds of imported password hashes. A refused sign-in computes a hash of each kind (`access/imported-hash.ts`). */
   imported_hash_kind: { kind: string; created_at: Millis }
   /** A person at an identity provider, by the provider's permanent key. */
   identity: {

@@ -25,7 +25,7 @@ export interface SignInTables {
   }
   /** The organization that has proven a domain; one at most. */
   proven_domain: { name: string; domain_id: Id<'domain'>; organization_id: Id<'organization'> }
-  /** Used reports of sign-outs by identity providers, each of which is valid once, with the persons and sessions that they named. */
+  /** Reports of sign-outs by identity providers, with their persons and sessions. Postern accepts a report once. */
   spent_logout: {
     identity_provider_id: Id<'identityProvider'>
     organization_id: Id<'organization'>

@@ -34,8 +34,8 @@ interface Claimed {
 }
 
 /**
- * Claims due deliveries of a listener, the longest due first. The row of the webhook is locked, so that two clients never get the
- * same one, and none is claimed of a listener that is deleted meanwhile.
+ * Claims due deliveries of a listener, the longest due first. The row of the webhook is locked, so that two clients never get the same one,
+ * and none of a deleted listener is claimed.
  * @returns undefined where it is no listener any more, or is disabled
  */
 export async function claimHeld(

@@ -21,7 +21,7 @@ export async function saveLanes(database: Database, states: State[], now: Millis
 }
 
 async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
-  // A webhook that was deleted meanwhile gets no row.
+  // A deleted webhook gets no row.
   const present = await tx
     .selectFrom('webhook')
     .leftJoin('lane', 'lane.webhook_id', 'webhook.id')

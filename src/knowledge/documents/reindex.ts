@@ -19,7 +19,7 @@ export async function reindex(
   now: Millis,
 ): Promise<Document> {
   const before = await getDocument(tx, organizationId, documentId)
-  // Locked in the usual order: the base, the file, the document. So no replacement and no end of a processing happens meanwhile.
+  // The locks (base, file, document, in the usual order) exclude a replacement and an end of processing.
   await lock(
     tx,
     tx.selectFrom('knowledge_base').select('id').where('id', '=', before.knowledge_base_id),
@@ -28,7 +28,7 @@ export async function reindex(
   const file = fileId === null ? undefined : await findFile(tx, organizationId, fileId)
   const row = await getDocument(tx, organizationId, documentId, lock)
   if (row.job_id !== null) return row
-  // Where the replacement was withdrawn meanwhile, the content has another file or none, and its text exists.
+  // After the replacement was withdrawn, the content has another file or none, and its text exists.
   const isReady = contentToIndex(row).file_id !== fileId || file?.status !== 'processing'
   if (row.status === 'queued' && !isReady) return row
   await queueDocument(tx, jobs, row, isReady, now)

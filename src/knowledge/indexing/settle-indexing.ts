@@ -23,7 +23,7 @@ export function settleIndexing(deps: SettleDeps) {
       tx,
       tx.selectFrom('document').selectAll().where('id', '=', documentId).where('job_id', '=', job.id),
     ).executeTakeFirst()
-    // The document was deleted or replaced meanwhile, so it has another job or none.
+    // The document was deleted or replaced, so it has another job or none.
     if (row === undefined) return
     const outcome = (result ?? failure(reason ?? status)) as IndexResult | IndexFailure
     if ('code' in outcome) await failDocument(tx, deps, row, outcome, now)

@@ -28,7 +28,7 @@ export interface ChunkRow {
   name: string
 }
 
-/** Reads chunks; those removed meanwhile are skipped. */
+/** Reads chunks and skips removed ones. */
 export async function readChunks(db: Db, scored: Scored[]): Promise<ChunkRow[]> {
   if (scored.length === 0) return []
   const ids = scored.map(({ id }) => id)

@@ -111,7 +111,7 @@ export function createSearch({ clock, database, embeddings, ranker }: SearchDeps
   return async (question) => {
     for (let tries = MOST_TRIES; ; tries -= 1) {
       const { isWhole, ...found } = await answer(question)
-      // A found chunk was replaced by another version meanwhile, so the search is repeated.
+      // A new version has replaced a found chunk, so the search is repeated.
       if (isWhole || tries === 1) return found
     }
   }
@@ -126,7 +126,7 @@ interface Listed extends Pick<Found, 'mode' | 'reason'> {
   chunks?: ChunkRow[]
 }
 
-/** Reads the bases of a search, because one may have been deleted meanwhile. */
+/** Reads the bases of a search again, because a base may have been deleted. */
 async function readBases(
   db: Db,
   { organizationId, baseIds }: Pick<Question, 'organizationId' | 'baseIds'>,
