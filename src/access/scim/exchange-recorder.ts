@@ -1,5 +1,6 @@
 import { createBatcher } from '../../core/batcher.ts'
 import { type Millis, pause } from '../../core/clock.ts'
+import { atMost, createShares, FAIR } from '../../core/fair-limiter.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExchangeStore } from './exchange-store.ts'
 
@@ -28,33 +29,18 @@ interface RecorderDeps {
 }
 
 export function createExchangeRecorder({ store, onDropped, log }: RecorderDeps): ExchangeRecorder {
-  /** Waiting exchanges by organization and by key. */
-  const [ofOrganizations, ofKeys] = [new Map<string, number>(), new Map<string, number>()]
-  let allOfKeys = 0
+  // Each organization may have one waiting exchange in any case.
+  const ofOrganizations = createShares<string>(MOST_WAITING, (free, held) =>
+    held === 0 ? 1 : Math.min(FAIR(free, held), MOST_WAITING_OF_ONE - held),
+  )
+  const ofKeys = createShares<string>(MOST_WAITING_OF_KEYS, atMost(MOST_WAITING_OF_KEY))
+  const sharesOf = ({ owner }: Exchange) => ('keyHash' in owner ? ofKeys : ofOrganizations)
   let isOver = false
-
-  function count(exchange: Exchange, by: 1 | -1): void {
-    const isOfKey = 'keyHash' in exchange.owner
-    const waiting = isOfKey ? ofKeys : ofOrganizations
-    const [name, own] = [nameOf(exchange), (waiting.get(nameOf(exchange)) ?? 0) + by]
-    if (own === 0) waiting.delete(name)
-    else waiting.set(name, own)
-    if (isOfKey) allOfKeys += by
-  }
-
-  /** Each organization may have an equal share of the waiting exchanges, so that none displaces another. */
-  function hasPlace(exchange: Exchange): boolean {
-    const name = nameOf(exchange)
-    if ('keyHash' in exchange.owner)
-      return allOfKeys < MOST_WAITING_OF_KEYS && (ofKeys.get(name) ?? 0) < MOST_WAITING_OF_KEY
-    const share = Math.ceil(MOST_WAITING / Math.max(1, ofOrganizations.size))
-    return (ofOrganizations.get(name) ?? 0) < Math.min(MOST_WAITING_OF_ONE, share)
-  }
 
   const exchanges = createBatcher<Exchange>(
     async (take) => {
       const some = take()
-      for (const one of some) count(one, -1)
+      for (const one of some) sharesOf(one).give(nameOf(one))
       try {
         await store.append(some)
       } catch (error) {
@@ -72,8 +58,9 @@ export function createExchangeRecorder({ store, onDropped, log }: RecorderDeps):
 
   return {
     record(exchange) {
-      if (!hasPlace(exchange)) return onDropped(1)
-      count(exchange, 1)
+      const [shares, name] = [sharesOf(exchange), nameOf(exchange)]
+      if (shares.room(name) <= 0) return onDropped(1)
+      shares.take(name)
       void exchanges.add(exchange)
     },
     async stop() {
