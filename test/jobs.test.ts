@@ -12,7 +12,7 @@ import { createWorker } from '#src/jobs/worker/create-worker.ts'
 import { useDatabase } from './support/database.ts'
 import { leased, newLease } from './support/leased.ts'
 import { onBothEngines } from './support/postern.ts'
-import { until } from './support/waits.ts'
+import { until, within } from './support/waits.ts'
 
 const silent = { info() {}, error() {} }
 const PACE = { lease: 10 * MINUTE, heartbeat: SECOND, poll: SECOND / 5 }
@@ -245,6 +245,67 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal(await cancel(under), 'pending')
     assert.equal((await ends(under)).status, 'cancelled')
     assert.equal(signal.aborted, true)
+  })
+
+  it('may finish what it has begun within the grace of its kind when it is cancelled, and no longer', async () => {
+    const [begun, finish] = [Promise.withResolvers<AbortSignal>(), Promise.withResolvers<void>()]
+    const grace = 30 * SECOND
+    const { database, organizationId, start, add, ends, row } = await stand(
+      async (_, { signal }) => {
+        begun.resolve(signal)
+        await finish.promise
+        return { done: null }
+      },
+      { longest: DAY, grace },
+    )
+    const id = await add()
+    await start()
+    const signal = await begun.promise
+    await database.tx((tx) => cancelJob(tx, organizationId, id, systemClock.now()))
+    await until(
+      () => signal.aborted,
+      (isAborted) => isAborted,
+      { what: 'the attempt to be aborted' },
+    )
+    assert.equal((await row(id)).status, 'pending')
+    finish.resolve()
+    assert.equal((await ends(id)).status, 'cancelled')
+    const hanging = await stand(() => new Promise<Outcome>(() => {}), { longest: DAY, grace: 1 })
+    const hung = await hanging.add()
+    await hanging.start()
+    await until(
+      () => hanging.row(hung),
+      ({ begun: count }) => count === 1,
+      { what: 'the job to have begun' },
+    )
+    await database.tx((tx) => cancelJob(tx, hanging.organizationId, hung, systemClock.now()))
+    assert.equal((await hanging.ends(hung)).status, 'cancelled')
+  })
+
+  it('is aborted when another process has claimed it, and changes nothing any more', async () => {
+    const [begun, seen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { database, start, add, row } = await stand(
+      async (_, { signal }) => {
+        signal.addEventListener('abort', () => seen.resolve())
+        begun.resolve()
+        await seen.promise
+        return { done: 'late' }
+      },
+      { longest: DAY, grace: DAY },
+    )
+    const id = await add()
+    const worker = await start()
+    await begun.promise
+    const another = newLease(database)
+    await another.start()
+    stops.push(another.stop)
+    await database.tx((tx) =>
+      tx.updateTable('job').set({ claim_id: another.name }).where('id', '=', id).execute(),
+    )
+    await within('the attempt to be aborted', seen.promise)
+    await worker.stop()
+    const { status, claim_id, result } = await row(id)
+    assert.deepEqual([status, claim_id, result], ['pending', another.name, null])
   })
 
   for (const [isRepeatable, expected] of [

@@ -67,20 +67,29 @@ onBothEngines('the store of jobs in rows', (engine) => {
   })
 
   it('begins and settles only under the claim, and not what is to be cancelled', async () => {
-    const { twins, claim, settle, statuses } = await working(2)
+    const { twins, claim, settle, statuses } = await working(3)
     const now = START + SECOND
-    const [one, two] = (await claim(now)) as [RowJob, RowJob]
+    const [one, two, three] = (await claim(now)) as [RowJob, RowJob, RowJob]
     const begin = (who: string, job: RowJob) => twins.both((store) => store.begin(who, job))
     assert.deepEqual([await begin('other', one), await begin('w', one)], [false, true])
     assert.equal(await twins.cancel(one, now), 'pending')
     assert.equal(await twins.cancel(two, now), 'pending')
     assert.equal(await begin('w', two), false)
-    assert.equal((await twins.both((store) => store.cancelled(['w', 'other']))).length, 2)
+    const attempts = [one, two, three].flatMap((job) => [
+      { ...job, claimer: 'w' },
+      { ...job, claimer: 'other' },
+      { ...job, claimer: 'w', attempts: job.attempts + 1 },
+    ])
+    const revoked = await twins.both((store) => store.revoked(attempts))
+    assert.deepEqual(
+      attempts.filter((attempt) => !revoked.includes(attempt)),
+      [attempts[6]],
+    )
     await settle(one, 'retry', now)
     await settle(two, 'done', now)
-    assert.deepEqual(statuses(), ['cancelled', 'done'])
+    assert.deepEqual(statuses(), ['cancelled', 'done', 'pending'])
     await settle(two, 'failed', now)
-    assert.deepEqual(statuses(), ['cancelled', 'done'])
+    assert.deepEqual(statuses(), ['cancelled', 'done', 'pending'])
   })
 
   it('cancels no job by a notification alone: its row says whether it is to be cancelled', async () => {
@@ -99,7 +108,6 @@ onBothEngines('the store of jobs in rows', (engine) => {
     // The twins have a job of another kind that this name has claimed.
     assert.deepEqual(await twins.both((store) => store.claimedBy('somebody')), [])
     await twins.both((store) => store.giveUp('somebody'))
-    assert.deepEqual(await twins.both((store) => store.cancelled(['somebody'])), [])
   })
 
   it('frees what the dead had begun with what is known of it, and what is given back unbegun without', async () => {
@@ -195,9 +203,11 @@ async function run(dice: Dice, twins: RowTwins, trail: string[]): Promise<JobRow
       const one = attempt()
       if (one !== undefined) await both((store) => store.begin(one.worker, one.job))
     },
-    cancelled() {
-      const workers = dice.pick([[], [someone()], [someone(), someone()]])
-      return both((store) => store.cancelled(workers))
+    revoked() {
+      const attempts = claimed
+        .filter(() => dice.chance(0.3))
+        .map(({ worker, job }) => ({ ...job, claimer: worker }))
+      return both((store) => store.revoked(attempts))
     },
     release() {
       const worker = attempt()?.worker ?? someone()

@@ -27,7 +27,6 @@ import { createRunFeed } from './runs/run-feed.ts'
 import { createRunWaits } from './runs/run-waits.ts'
 import { runView } from './runs/run-wire.ts'
 import { runRoutes } from './runs/runs.ts'
-import { watchEnds } from './steps/ended-elsewhere.ts'
 import { createLiveRuns } from './steps/live-runs.ts'
 import { createRunSignals } from './steps/run-signals.ts'
 import { createRunTrace } from './steps/run-trace.ts'
@@ -86,7 +85,7 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
   const feed = createRunFeed({ clock, vault, database, signals, live, log })
   const runs: RunDeps = { ...shared, ...steps, database, waits, feed, readers }
   const definitions = { ...shared, models, knowledge, toolSource: servers }
-  const loops = [createOverdueEnder(steps), watchEnds(steps)]
+  const overdue = createOverdueEnder(steps)
   registerRuns(jobs, steps)
 
   return {
@@ -108,16 +107,14 @@ export function createAgents(shared: Shared, parts: AgentParts): Agents {
     cancelRuns: (...which) => cancelOrganization(steps, ...which),
     handlers: { ...signals.handlers, ...feed.handlers },
     start() {
-      if (config.role !== 'api') for (const loop of loops) loop.start()
+      if (config.role !== 'api') overdue.start()
     },
     drain() {
       waits.stop()
       feed.stop()
       live.drain()
     },
-    async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()))
-    },
+    stop: overdue.stop,
     close: agent.close,
   }
 }

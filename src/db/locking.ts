@@ -23,7 +23,7 @@ interface Rows {
  * - organization → checkout → credits (the account first) → subscription
  * - webhook → its secrets, deliveries, captures and replays → the events whose deliveries are repeated
  * - webhook → the inbound path that it takes
- * - a job → its subject
+ * - a job → its subject, such as a conversation → its runs
  * - knowledge base → file → document → credits
  * - file → run → credits
  * - live stream → its changes

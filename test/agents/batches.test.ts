@@ -36,7 +36,7 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       },
     }
     const writer = createStepWriter({
-      ...{ clock: systemClock, database: counted, charge, signals, live, metrics: createMetrics() },
+      ...{ clock: systemClock, database: counted, charge, signals, metrics: createMetrics() },
       async publishAll(_tx, requests) {
         for (const { fact } of requests) published.push((fact.data as { runId: string }).runId)
         return requests.map(() => ({ id: newId('event', now), deliveries: 0 }))
@@ -79,7 +79,9 @@ onBothEngines('what several runs do next at the same time', (engine) => {
         await tx.insertInto('agent_version').values(version).execute()
         await tx.insertInto('run').values(run).execute()
       })
-      return beginAttempt({ clock: systemClock, live, signals }, run)
+      return beginAttempt({ clock: systemClock, live, signals }, run, {
+        ...{ signal: new AbortController().signal, advanced() {} },
+      })
     }
 
     type Attempt = Awaited<ReturnType<typeof attempt>>

@@ -16,12 +16,16 @@ import type { Database, Db, Tx } from '#src/db/database.ts'
 import { afterCommit } from '#src/db/database.ts'
 import type { Published, PublishRequest } from '#src/delivery/publish/publish.ts'
 import { permissionsOf } from '#src/http/permissions.ts'
+import type { Doing } from '#src/jobs/rows/row-kind.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 class Crash extends Error {}
+
+/** An attempt that is not aborted. */
+const DOING: Doing = { signal: new AbortController().signal, advanced() {} }
 
 /** What an organization has paid, and how much is set aside for it. */
 async function moneyOf(db: Db, organizationId: Id<'organization'>): Promise<{ debit: number; held: number }> {
@@ -149,7 +153,7 @@ onBothEngines('a run whose process dies', (engine) => {
           },
         ],
         files: { find: async () => undefined, read: async () => undefined },
-        jobs: { add: async () => newId('job', now) },
+        jobs: { add: async () => newId('job', now), cancel: async () => undefined },
         ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns(), metrics: createMetrics() },
       }
     }
@@ -176,7 +180,7 @@ onBothEngines('a run whose process dies', (engine) => {
         let hasDied = false
         let deps = process(dies, isAfter)
         for (let turn: unknown; turn !== 'over'; ) {
-          const asked = createStepRun(deps)(runId)
+          const asked = createStepRun(deps)(runId, DOING)
           turn = await asked.catch((error: unknown) => {
             assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
             hasDied = true
@@ -211,12 +215,16 @@ onBothEngines('a run whose process dies', (engine) => {
           })
           const where = `died ${isAfter ? 'after' : 'before'} write ${dies}`
           let hasDied = false
-          await createStepRun(process(dies, isAfter))(runId).catch((error: unknown) => {
+          await createStepRun(process(dies, isAfter))(runId, DOING).catch((error: unknown) => {
             assert.ok(error instanceof Crash, `${where}: ${String(error)}`)
             hasDied = true
           })
           const deaths: number[] = []
-          assert.equal(await createStepRun(whole)(runId, (count) => deaths.push(count)), 'over', where)
+          assert.equal(
+            await createStepRun(whole)(runId, { ...DOING, advanced: (count = 0) => deaths.push(count) }),
+            'over',
+            where,
+          )
           // One process has died, with however many calls.
           assert.ok(Math.max(0, ...deaths) <= 1, where)
           const { db } = database
@@ -279,7 +287,7 @@ onBothEngines('a run whose process dies', (engine) => {
       },
     }
     const source = { check: async () => {}, open }
-    const first = createStepRun({ ...whole, database: mortal, toolSources: [source] })(runId)
+    const first = createStepRun({ ...whole, database: mortal, toolSources: [source] })(runId, DOING)
     const stepsOf = () => readSteps(database.db, runId)
     await until(stepsOf, (steps) => steps[2]?.status === 'succeeded', {
       what: 'one of the calls to be written',
@@ -287,7 +295,7 @@ onBothEngines('a run whose process dies', (engine) => {
     isDead = true
     died.resolve()
     await assert.rejects(first, Crash)
-    assert.equal(await createStepRun(whole)(runId), 'over')
+    assert.equal(await createStepRun(whole)(runId, DOING), 'over')
     const steps = await stepsOf()
     assert.deepEqual(
       steps.map(({ name, status, tries, first_seq }) => [name, status, tries, first_seq]),
@@ -329,9 +337,9 @@ onBothEngines('a run whose process dies', (engine) => {
         }
       const models = (answers: boolean) =>
         new Map(scripted === undefined ? [] : [['scripted', { ...scripted, respond: respond(answers) }]])
-      const first = createStepRun({ ...whole, models: models(false) })(runId)
+      const first = createStepRun({ ...whole, models: models(false) })(runId, DOING)
       await asking.promise
-      assert.equal(await createStepRun({ ...whole, models: models(true) })(runId), 'over')
+      assert.equal(await createStepRun({ ...whole, models: models(true) })(runId, DOING), 'over')
       // What comes for the process that lost the run counts for nothing.
       late.resolve(answer('Late.', []))
       assert.equal(await first, 'over')
@@ -356,7 +364,7 @@ onBothEngines('a run whose process dies', (engine) => {
         return write(work)
       }
     const counted: Database = { ...database, tx: counting(database.tx), brief: counting(database.brief) }
-    assert.equal(await createStepRun({ ...whole, database: counted })(runId), 'over')
+    assert.equal(await createStepRun({ ...whole, database: counted })(runId, DOING), 'over')
     const steps = await database.db.selectFrom('step').select('status').where('run_id', '=', runId).execute()
     assert.deepEqual([steps.length, writes], [4, 6])
   })
@@ -373,9 +381,9 @@ onBothEngines('a run whose process dies', (engine) => {
           return database.tx(work)
         },
       }
-      const first = createStepRun({ ...whole, database: failing })(runId)
+      const first = createStepRun({ ...whole, database: failing })(runId, DOING)
       await assert.rejects(first, Crash, `write ${fails}`)
-      assert.equal(await createStepRun(whole)(runId), 'over')
+      assert.equal(await createStepRun(whole)(runId, DOING), 'over')
       const steps = await readSteps(database.db, runId)
       const known = steps.map(({ status, tries }) => `${status} ${tries}`)
       assert.deepEqual(known, Array(4).fill('succeeded 1'), `write ${fails}`)

@@ -2,7 +2,6 @@ import type { Millis } from '../../core/clock.ts'
 import { toIso } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { lock } from '../../db/locking.ts'
 import { callerOf } from '../../http/principal.ts'
 import { inPage, listOwned, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
@@ -12,7 +11,7 @@ import type { Shared } from '../../shared/shared.ts'
 import { type Conversation, getConversation, type Message } from './conversation-store.ts'
 
 type ConversationDeps = Pick<Shared, 'config' | 'database' | 'once'> & {
-  /** Cancels the open runs of a conversation. */
+  /** Cancels the open runs of a conversation, and locks it. */
   cancelRuns: (tx: Tx, id: Conversation['id'], now: Millis) => Promise<void>
 }
 
@@ -175,8 +174,10 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
     },
     async (request, reply) => {
       await database.tx(async (tx) => {
-        const { id } = await getConversation(tx, callerOf(request), request.params.id, 'id', lock)
-        await cancelRuns(tx, id, request.now)
+        const caller = callerOf(request)
+        await cancelRuns(tx, (await getConversation(tx, caller, request.params.id)).id, request.now)
+        // Another request may have deleted it before it was locked.
+        const { id } = await getConversation(tx, caller, request.params.id)
         await tx.deleteFrom('conversation').where('id', '=', id).execute()
       })
       return reply.code(204).send(null)

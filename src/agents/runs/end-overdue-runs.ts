@@ -6,6 +6,7 @@ import { keysetAfter } from '../../db/keyset.ts'
 import { lock } from '../../db/locking.ts'
 import { decide } from '../steps/approval.ts'
 import { type EndDeps, endRun } from '../steps/end-run.ts'
+import { cancelRunJobs } from '../steps/run-job.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
@@ -23,7 +24,7 @@ export function createOverdueEnder(deps: EndDeps & Pick<StepDeps, 'database' | '
   return createLoop({ clock, every: EVERY, first: EVERY, log, name: 'runs whose time is over', run })
 }
 
-type Due = Pick<Run, 'id' | 'status' | 'conversation_id' | 'deadline_at'>
+type Due = Pick<Run, 'id' | 'organization_id' | 'status' | 'conversation_id' | 'deadline_at' | 'job_id'>
 
 /**
  * Fails runs after their deadline, and denies calls that were not decided in time. Rows hold these times, so a run ends
@@ -38,7 +39,7 @@ async function endOverdueRuns(
   const read = (after: Due | undefined): Promise<Due[]> =>
     database.background.db
       .selectFrom('run')
-      .select(['id', 'status', 'conversation_id', 'deadline_at'])
+      .select(['id', 'organization_id', 'status', 'conversation_id', 'deadline_at', 'job_id'])
       .where('status', 'in', OPEN)
       .where('deadline_at', '<=', now - GRACE)
       .where(keysetAfter(['deadline_at', 'id'], after))
@@ -58,6 +59,7 @@ async function endOverdueRuns(
 }
 
 async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void> {
+  await cancelRunJobs(tx, deps.jobs, [run], now)
   await endRun(tx, deps, run, { status: 'failed', code: 'PROCESSING_FAILED', reason: 'timeout' }, now)
 }
 

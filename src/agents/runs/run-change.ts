@@ -6,8 +6,8 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { type Decision, decide } from '../steps/approval.ts'
-import { endRun } from '../steps/end-run.ts'
 import { MOST_CALLS } from '../transcript/next-move.ts'
+import { cancelRun } from './cancel-runs.ts'
 import { resumeFailed } from './resume-run.ts'
 import type { RunDeps } from './run-deps.ts'
 import { getRun, RunSchema, showRun } from './run-wire.ts'
@@ -34,7 +34,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
       const caller = callerOf(request)
       const seen = await getRun(database.db, caller, request.params.id)
       return database.tx(async (tx) => {
-        await endRun(tx, deps, seen, { status: 'cancelled' }, request.now)
+        await cancelRun(tx, deps, seen, request.now)
         return showRun(tx, await getRun(tx, caller, seen.id))
       })
     },

@@ -1,5 +1,6 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { SECOND } from '../../core/clock.ts'
+import type { Doing } from '../../jobs/rows/row-kind.ts'
 import type { Definition } from '../definitions/definition.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Run, Step } from '../transcript/rows.ts'
@@ -71,12 +72,12 @@ interface Parts {
 
 /**
  * Begins a turn; the run is among the live runs until `end`.
- * @param advanced called when a step has ended for good, with the deaths that still count
+ * @param doing the job of the run: its abort interrupts the turn, and it notes each step that has ended for good
  */
 export function beginAttempt(
   { clock, live, signals }: Parts,
   run: Run,
-  advanced: (deaths: number) => void = () => {},
+  { signal, advanced }: Doing,
 ): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
@@ -85,15 +86,14 @@ export function beginAttempt(
   let cancelDrain = () => {}
 
   function interrupt(reason: Interruption): void {
-    // A run that was ended elsewhere does not wait for its tool calls.
+    // A run that has ended does not wait for its tool calls.
     if (why === undefined || reason === 'ended') why = reason
     if (why === 'drain' && isCalling) cancelDrain = clock.after(DRAIN, () => over.abort(why))
     else over.abort(why)
   }
 
   const handle: LiveRun = {
-    ...{ organizationId: run.organization_id, claim: run.claim_id },
-    ...{ interrupt, saying: () => saying },
+    ...{ organizationId: run.organization_id, interrupt, saying: () => saying },
   }
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
@@ -131,5 +131,8 @@ export function beginAttempt(
     },
   }
   live.add(run.id, handle)
+  const end = () => interrupt('ended')
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
   return attempt
 }

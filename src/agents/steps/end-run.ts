@@ -30,8 +30,8 @@ const LONGEST_IN_EVENT = 64 * 1024
 /**
  * Ends a run in one transaction: its status, open steps, event, conversation message, and the conversation's next turn.
  * A run that has ended stays as it is.
- * @param attempt its claim must still hold the run, and its outcomes are written; without it, the process that steps
- * the run loses its claim
+ * @param attempt its claim must still hold the run, and its outcomes are written; without it the caller has cancelled the
+ * job of the run (`cancelRunJobs`), or settles it
  * @returns the updated run; undefined where it had ended, or the claim was lost
  */
 export async function endRun(
@@ -42,7 +42,6 @@ export async function endRun(
   now: Millis,
   attempt?: Attempt,
 ): Promise<Run | undefined> {
-  // Every transaction locks the conversation before its runs.
   if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
   const ended = await tx
     .updateTable('run')
@@ -89,14 +88,13 @@ export function toCompleted(run: Run): Fact {
   }
 }
 
-/** Notifies the process that steps the run, its readers and the metrics, after the commit. */
+/** Notifies the readers of a run and the metrics, after the commit. */
 export function reportEnd(
-  { live, signals, metrics, trace }: Pick<EndDeps, 'live' | 'signals' | 'metrics' | 'trace'>,
+  { signals, metrics, trace }: Pick<EndDeps, 'signals' | 'metrics' | 'trace'>,
   run: Run,
   steps: Step[],
 ): void {
   const { id, status, resumed_seq: resumedSeq } = run
-  live.get(id)?.interrupt('ended')
   signals.changed(id)
   metrics.endedRuns.inc({ status })
   // Steps before the resumption were counted when the run failed.
@@ -110,7 +108,8 @@ export function durationOf({ started_at, ended_at }: Pick<Run, 'started_at' | 'e
   return started_at === null || ended_at === null ? 0 : Math.max(0, ended_at - started_at)
 }
 
-async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>): Promise<void> {
+/** Locks a conversation, which every transaction does before it locks the runs in it. */
+export async function lockConversation(tx: Tx, id: NonNullable<Run['conversation_id']>): Promise<void> {
   await lock(tx, tx.selectFrom('conversation').select('id').where('id', '=', id)).execute()
 }
 

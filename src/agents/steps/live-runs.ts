@@ -1,6 +1,6 @@
 import type { Id } from '../../core/id.ts'
 
-/** Why a process stops stepping a run: it was ended elsewhere, its deadline has passed, or the process stops. */
+/** Why a process stops stepping a run: its job was aborted, its deadline has passed, or the process stops. */
 export type Interruption = 'ended' | 'deadline' | 'drain'
 
 /** The text of a model so far in one try of a step. */
@@ -20,8 +20,6 @@ export interface StreamedText {
 /** A run that this process is stepping. */
 export interface LiveRun {
   organizationId: Id<'organization'>
-  /** By which this process has it. */
-  claim: string | null
   /** Aborts the step under way. */
   interrupt(why: Interruption): void
   /** The text of the current step; undefined where no model is called. */
@@ -31,7 +29,6 @@ export interface LiveRun {
 /** The runs that this process is stepping. */
 export interface LiveRuns {
   get(id: Id<'run'>): LiveRun | undefined
-  ids(): Id<'run'>[]
   add(id: Id<'run'>, run: LiveRun): void
   remove(id: Id<'run'>, run: LiveRun): void
   /** Interrupts all runs, because the process stops: each returns to the queue. */
@@ -43,7 +40,6 @@ export function createLiveRuns(): LiveRuns {
   let isDraining = false
   return {
     get: (id) => runs.get(id),
-    ids: () => [...runs.keys()],
     add(id, run) {
       runs.set(id, run)
       if (isDraining) run.interrupt('drain')

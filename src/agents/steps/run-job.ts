@@ -23,3 +23,20 @@ export function enqueueRun(
   const job = { kind: RUN_JOB, ...lane, payload: { runId: id }, dueAt: now, horizon: now + HORIZON }
   return jobs.add(tx, job, now)
 }
+
+/**
+ * Cancels the jobs of runs that the caller ends: the process that steps such a run breaks off its step after the commit. Called before
+ * the caller locks anything of the runs, because every transaction locks jobs before conversations, and these before runs.
+ */
+export async function cancelRunJobs(
+  tx: Tx,
+  jobs: Pick<Jobs, 'cancel'>,
+  runs: Pick<Run, 'organization_id' | 'job_id'>[],
+  now: Millis,
+): Promise<void> {
+  const held = runs.flatMap(({ organization_id, job_id }) =>
+    job_id === null ? [] : [{ organization_id, job_id }],
+  )
+  for (const { organization_id, job_id } of held.sort((a, b) => (a.job_id < b.job_id ? -1 : 1)))
+    await jobs.cancel(tx, organization_id, job_id, now)
+}

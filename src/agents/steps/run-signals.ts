@@ -5,8 +5,6 @@ import { type Handlers, idsOf, type Notifier } from '../../db/notifier.ts'
 interface Watcher {
   /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
-  /** Another process has changed it; without an id, it may have changed any run. */
-  changedElsewhere?(id?: Id<'run'>): void
   /** The model has produced more text in a run of this process. */
   said?(id: Id<'run'>): void
   /** The model step ends, and its text is complete. */
@@ -14,7 +12,7 @@ interface Watcher {
 }
 
 /** Notifies watchers of this process; changes of the stored state reach other processes too. */
-export interface RunSignals extends Required<Omit<Watcher, 'changedElsewhere'>> {
+export interface RunSignals extends Required<Watcher> {
   /** Called after the commit of a change. */
   changed(id: Id<'run'>): void
   watch(watcher: Watcher): void
@@ -26,10 +24,6 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
   const watchers: Watcher[] = []
   const wake = (id?: Id<'run'>) => {
     for (const watcher of watchers) watcher.changed(id)
-  }
-  const wakeByOther = (id?: Id<'run'>) => {
-    wake(id)
-    for (const watcher of watchers) watcher.changedElsewhere?.(id)
   }
   return {
     changed(id) {
@@ -45,8 +39,8 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
     watch: (watcher) => void watchers.push(watcher),
     handlers: {
       runs(names) {
-        if (names === undefined) wakeByOther()
-        for (const id of idsOf('run', names)) wakeByOther(id)
+        if (names === undefined) wake()
+        for (const id of idsOf('run', names)) wake(id)
       },
     },
   }

@@ -29,8 +29,8 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
     mostStarts: MOST_STARTS,
     // The run itself bounds the time of its tool calls.
     grace: DRAIN + 2 * SECOND,
-    async work({ payload }, { advanced }) {
-      const turn = await stepRun(runOf(payload), advanced)
+    async work({ payload }, doing) {
+      const turn = await stepRun(runOf(payload), doing)
       if (turn === 'over') return { done: null }
       return turn === 'given_back' ? { retry: 'stopping' } : { later: turn.notBefore }
     },

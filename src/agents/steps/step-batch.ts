@@ -58,7 +58,7 @@ export interface StepWriter {
 /** Most runs in one transaction. */
 const MOST = 50
 
-type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'live' | 'signals' | 'metrics' | 'trace'>
+type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'signals' | 'metrics' | 'trace'>
 
 interface Held {
   id: Run['id']

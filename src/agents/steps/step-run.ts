@@ -7,6 +7,7 @@ import type { Id } from '../../core/id.ts'
 import { noteChanges } from '../../db/database.ts'
 import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
+import type { Doing } from '../../jobs/rows/row-kind.ts'
 import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
 import { EXTRACTIVE } from '../models/extractive.ts'
@@ -16,9 +17,9 @@ import type { PromptParts } from '../transcript/transcript.ts'
 import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
 import type { Ending } from './end-run.ts'
-import { payRest } from './ended-elsewhere.ts'
 import { waitForFiles } from './file-wait.ts'
 import { finishRun, makeMove } from './make-move.ts'
+import { payRest } from './pay-rest.ts'
 import { createStepWriter } from './step-batch.ts'
 import type { StepDeps } from './step-deps.ts'
 import { LostRunError, readSteps, writeNext } from './step-store.ts'
@@ -30,23 +31,20 @@ import type { TurnDeps } from './turn-deps.ts'
  */
 const MOST_EXTRA_CALLS = 64
 
-/** Called when a step has ended, with the process deaths that still count against the run. */
-type Advanced = (deaths: number) => void
-
 /**
  * Claims a run and steps it until it ends, waits for a person, or returns to the queue. The next move follows from the
  * steps alone, whichever process made them.
  */
-export function createStepRun(parts: StepDeps): (runId: Id<'run'>, advanced?: Advanced) => Promise<Turn> {
+export function createStepRun(parts: StepDeps): (runId: Id<'run'>, doing: Doing) => Promise<Turn> {
   const deps: TurnDeps = {
     ...parts,
     ...{ writer: createStepWriter(parts), attach: createAttach(parts.files) },
     extraCalls: createShares(MOST_EXTRA_CALLS),
   }
-  return async (runId, advanced = () => {}) => {
+  return async (runId, doing) => {
     const taken = await claimRun(deps, runId)
     if (taken === undefined) return 'over'
-    const attempt = beginAttempt(deps, taken.run, advanced)
+    const attempt = beginAttempt(deps, taken.run, doing)
     try {
       return await goOn(deps, attempt, taken)
     } catch (error) {

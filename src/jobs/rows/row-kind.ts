@@ -4,7 +4,7 @@ import { runForOwner } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Log, Result } from '../worker/worker.ts'
 import type { RowJob, RowSettlement } from './row.ts'
-import type { RowStore } from './row-store.ts'
+import type { Claimed, RowStore } from './row-store.ts'
 import { SUSPECT_FROM, type Suspects } from './suspects.ts'
 
 /** The result of an attempt. */
@@ -19,7 +19,7 @@ export type Outcome =
 
 /** What `work` gets beside the job. */
 export interface Doing {
-  /** Aborts when the job was cancelled, or another process may have taken it over. */
+  /** Aborts when the job was cancelled or another process has claimed it, at the deadline, and when the process stops. */
   signal: AbortSignal
   /**
    * Notes that a part of the job is done for good, so that earlier deaths of processes do not count against it.
@@ -42,7 +42,10 @@ export interface Handler {
   isRepeatable: boolean
   /** After this many processes have died in it without `advanced`, the job counts as the cause and fails; 3 unless given. */
   mostStarts?: number
-  /** How long an attempt may go on when its process stops; 0 unless given. A job that is cut off is due at once. */
+  /**
+   * How long an attempt may go on when its process stops, and after the abort of a cancelled job; 0 unless given. A job that a stop
+   * cuts off is due at once.
+   */
   grace?: Millis
   /**
    * Whether a job that no process began before its horizon gets one attempt all the same; never unless given. A failure of that
@@ -63,8 +66,13 @@ interface RowKindDeps {
 
 const MOST_STARTS = 3
 
-/** Why an attempt was aborted. */
-type Cause = 'cancelled' | 'deadline' | 'stopping'
+/** Why an attempt was aborted; `revoked`: its job was cancelled, or another process has claimed it. */
+type Cause = 'revoked' | 'deadline' | 'stopping'
+
+/** An attempt under way. */
+interface UnderWay extends Claimed {
+  end(cause: Cause): void
+}
 
 /** A kind whose attempts can be aborted. */
 export interface RowKind extends JobKind<RowJob, RowSettlement> {
@@ -80,8 +88,7 @@ type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
 export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
   const { kind, longest, waits, isRepeatable, mostStarts = MOST_STARTS, grace = 0 } = handler
   const isTooLate = (job: RowJob, now: Millis) => now > job.horizon && !handler.isWorthLate?.(job, now)
-  /** Attempts under way, each with its claim. */
-  const underWay = new Map<Id<'job'>, { claimer: string; ending: AbortController }>()
+  const underWay = new Map<Id<'job'>, UnderWay>()
 
   function ended(
     job: RowJob,
@@ -95,10 +102,6 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
   /** The outcome of an attempt that was cut off or threw, and may have done its work. */
   function unknown(why: string): Outcome {
     return isRepeatable ? { retry: why } : { failed: 'outcome_unknown' }
-  }
-
-  function end(controller: AbortController, cause: Cause): void {
-    controller.abort(cause)
   }
 
   function after(job: RowJob, outcome: Outcome): Settled {
@@ -142,11 +145,19 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
   async function work(job: RowJob, claimer: string, leave: () => void): Promise<Result<RowSettlement>> {
     const ending = new AbortController()
     const { signal } = ending
-    underWay.set(job.id, { claimer, ending })
-    const cancel = clock.after(longest, () => end(ending, 'deadline'))
-    const late = new Promise<Outcome>((resolve) =>
-      signal.addEventListener('abort', () => resolve(unknown(String(signal.reason))), { once: true }),
-    )
+    const cut = Promise.withResolvers<Outcome>()
+    const timers = [clock.after(longest, () => attempt.end('deadline'))]
+    const attempt: UnderWay = {
+      ...{ id: job.id, attempts: job.attempts, claimer },
+      end(cause) {
+        const isFirst = !signal.aborted
+        ending.abort(cause)
+        const cutOff = () => cut.resolve(unknown(cause))
+        if (cause !== 'revoked' || grace === 0) cutOff()
+        else if (isFirst) timers.push(clock.after(grace, cutOff))
+      },
+    }
+    underWay.set(job.id, attempt)
     const { advanced, written } = advancing(job, claimer, leave)
     const working = Promise.try(() =>
       // It may begin while the request is under way that has woken this worker, and is no part of it.
@@ -156,21 +167,16 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       return unknown('threw')
     })
     try {
-      const outcome = await Promise.race([working, late])
+      const outcome = await Promise.race([working, cut.promise])
       await written()
-      if (signal.aborted && signal.reason === ('cancelled' satisfies Cause))
-        return result(job, ended(job, 'cancelled', null))
+      if (signal.reason === ('revoked' satisfies Cause)) return result(job, ended(job, 'cancelled', null))
       return result(job, after(job, outcome))
     } finally {
-      cancel()
+      for (const cancel of timers) cancel()
       leave()
-      underWay.delete(job.id)
+      // This process may have claimed the job again after its claim was lost.
+      if (underWay.get(job.id) === attempt) underWay.delete(job.id)
     }
-  }
-
-  function cancelOne(id: Id<'job'>): void {
-    const attempt = underWay.get(id)
-    if (attempt !== undefined) end(attempt.ending, 'cancelled')
   }
 
   return {
@@ -198,16 +204,15 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
         if (!hasBegun) leave()
       }
     },
-    /** Makes no jobs; aborts attempts of jobs that were cancelled since the last poll. */
+    /** Makes no jobs; aborts attempts whose job was cancelled or claimed elsewhere since the last poll. */
     async makeMore() {
-      const claimers = [...new Set([...underWay.values()].map(({ claimer }) => claimer))]
-      for (const id of await store.cancelled(claimers)) cancelOne(id)
+      for (const attempt of await store.revoked([...underWay.values()])) attempt.end('revoked')
       return []
     },
-    cancel: cancelOne,
+    cancel: (id) => underWay.get(id)?.end('revoked'),
     endAll() {
       const cut = () => {
-        for (const { ending } of underWay.values()) end(ending, 'stopping')
+        for (const attempt of underWay.values()) attempt.end('stopping')
       }
       if (grace === 0) cut()
       else clock.after(grace, cut)

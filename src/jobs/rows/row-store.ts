@@ -1,5 +1,4 @@
 import type { Millis } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { NO_ORGANIZATION } from '../job.ts'
@@ -14,8 +13,13 @@ export interface RowStore extends JobStore<RowJob, RowSettlement> {
   begin(workerId: string, job: RowJob): Promise<boolean>
   /** Sets how many attempts count as begun, if the claim still holds. */
   advance(workerId: string, job: RowJob, begun: number): Promise<unknown>
-  /** Claimed jobs of some workers that were cancelled. */
-  cancelled(workerIds: string[]): Promise<Id<'job'>[]>
+  /** Attempts that must end: their job was cancelled, or their claim is gone. */
+  revoked<A extends Claimed>(attempts: A[]): Promise<A[]>
+}
+
+/** The claim of an attempt: of the worker `claimer`, after so many attempts. */
+export interface Claimed extends Pick<RowJob, 'id' | 'attempts'> {
+  claimer: string
 }
 
 interface StoreDeps {
@@ -136,16 +140,20 @@ export function createRowStore(deps: StoreDeps): RowStore {
     advance: (workerId, job, begun) =>
       database.brief((tx) => claimedRow(tx, workerId, job).set({ begun }).execute()),
 
-    async cancelled(workerIds) {
-      if (workerIds.length === 0) return []
+    async revoked(attempts) {
+      if (attempts.length === 0) return []
+      const ids = attempts.map(({ id }) => id)
       const rows = await db
         .selectFrom('job')
-        .select('id')
-        .where('claim_id', 'in', workerIds)
-        .where('kind', '=', kind)
-        .where('cancel_at', 'is not', null)
+        .select(['id', 'claim_id', 'attempts'])
+        .where('id', 'in', ids)
+        .where('cancel_at', 'is', null)
         .execute()
-      return rows.map(({ id }) => id)
+      const held = new Map(rows.map((row) => [row.id, row]))
+      return attempts.filter(({ id, claimer, attempts }) => {
+        const row = held.get(id)
+        return row?.claim_id !== claimer || row.attempts !== attempts
+      })
     },
 
     async settle(workerId, settlements, now) {

@@ -51,7 +51,7 @@ interface JobProcessDeps {
   tell: (from: JobProcess, what: (other: JobProcess) => void) => void
 }
 
-const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'cancelled'])
+const READS = new Set(['nextDue', 'dueOf', 'claimedBy', 'revoked'])
 const silent = { info() {}, error() {} }
 
 export function startJobProcess(deps: JobProcessDeps): JobProcess {
@@ -121,7 +121,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     nextDue: (after) => operate('nextDue', () => store.nextDue(after)),
     dueOf: (lanes) => operate('dueOf', () => store.dueOf(lanes)),
     claimedBy: (id) => operate('claimedBy', () => store.claimedBy(id)),
-    cancelled: (ids) => operate('cancelled', () => store.cancelled(ids)),
+    revoked: (attempts) => operate('revoked', () => store.revoked(attempts)),
     interrupt: () => store.interrupt(),
     claim: (id, wants, now) => write('claim', () => store.claim(id, wants, now)),
     release: (id, jobs) => write('release', () => store.release(id, jobs)),

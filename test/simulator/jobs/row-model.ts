@@ -55,7 +55,7 @@ export function createModelRows(deps: ModelDeps): RowStore {
     (disk.workers.get(workerId)?.aliveUntil ?? 0) > (shared ? now : 0)
 
   /** The row, if the claim still holds and no later attempt has begun. */
-  function claimed(workerId: string, { id, attempts }: RowJob): JobRow | undefined {
+  function claimed(workerId: string, { id, attempts }: Pick<RowJob, 'id' | 'attempts'>): JobRow | undefined {
     const row = disk.rows.get(id)
     return row?.claim === workerId && row.attempts === attempts ? row : undefined
   }
@@ -135,10 +135,11 @@ export function createModelRows(deps: ModelDeps): RowStore {
       const row = claimed(workerId, job)
       if (row !== undefined) row.begun = begun
     },
-    cancelled: async (workerIds) =>
-      [...disk.rows.values()]
-        .filter(({ claim, cancelAt }) => cancelAt !== null && workerIds.includes(claim ?? ''))
-        .map(({ id }) => id),
+    revoked: async (attempts) =>
+      attempts.filter((attempt) => {
+        const row = claimed(attempt.claimer, attempt)
+        return row === undefined || row.cancelAt !== null
+      }),
     async settle(workerId, settlements, now) {
       for (const settlement of settlements) settle(workerId, settlement, now)
     },

@@ -1,47 +1,7 @@
-import { type Millis, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { createLoop, type Loop } from '../../core/loop.ts'
 import { noteChanges } from '../../db/database.ts'
 import type { Attempt, UnwrittenOutcome } from './attempt.ts'
 import type { StepDeps } from './step-deps.ts'
-
-/** The interval of reading the rows of live runs: a notification may be lost, and a command beside SQLite sends none. */
-const EVERY: Millis = 5 * SECOND
-
-/** Interrupts this process's work for runs that another process has ended or claimed. */
-export function watchEnds({
-  clock,
-  database,
-  log,
-  live,
-  signals,
-}: Pick<StepDeps, 'clock' | 'database' | 'log' | 'live' | 'signals'>): Loop {
-  async function breakOff(): Promise<void> {
-    const ids = live.ids()
-    if (ids.length === 0) return
-    // Listed before the rows are read: a turn that begins later has a claim that these rows lack.
-    const turns = ids.map((id) => ({ id, turn: live.get(id) }))
-    const rows = await database.db
-      .selectFrom('run')
-      .select(['id', 'claim_id'])
-      .where('id', 'in', ids)
-      .execute()
-    const claims = new Map(rows.map(({ id, claim_id }) => [id, claim_id]))
-    for (const { id, turn } of turns) if (turn?.claim !== claims.get(id)) turn?.interrupt('ended')
-  }
-
-  const loop = createLoop({
-    ...{ clock, log, every: EVERY, first: EVERY, run: breakOff },
-    name: 'runs that another process has ended',
-  })
-  signals.watch({
-    changed() {},
-    changedElsewhere(id) {
-      if (id === undefined || live.get(id) !== undefined) loop.wake()
-    },
-  })
-  return loop
-}
 
 /**
  * Stores and charges the usage of model calls whose run another process ended: that process knows only the input.
