@@ -48,6 +48,7 @@ import { createSamlLogout, type SamlLogout } from './identity-providers/saml-log
 import { samlLogoutRoutes } from './identity-providers/saml-logout-routes.ts'
 import { samlRoutes } from './identity-providers/saml-routes.ts'
 import { signInSsoRoutes } from './identity-providers/sign-in-sso.ts'
+import { createSignOutReports, type SignOutReports } from './identity-providers/sign-out-reports.ts'
 import { testProviderRoutes } from './identity-providers/test-provider.ts'
 import { apiKeyView } from './keys/api-key-wire.ts'
 import { apiKeyRoutes } from './keys/api-keys.ts'
@@ -188,6 +189,7 @@ export function createAccess(
   const openProviders = createOpenProviders(deps)
   const ownKeys = createOwnKeys(deps)
   const samlLogout = createSamlLogout({ ...deps, ownKeys })
+  const reports = createSignOutReports({ ...deps, turns: shared.turns })
   const leaveProvider = createLeaveProvider({ ...deps, openProviders, samlLogout })
   const exchanges = createExchangeRecorder({
     ...{ log, store: createExchangeStore(database.background) },
@@ -196,7 +198,7 @@ export function createAccess(
   const authorization = createAuthorization({ ...deps, resolve, mcpScopes, log, leaveProvider })
   return {
     routes(server) {
-      routes(server, { ...deps, openProviders, leaveProvider, samlLogout, ownKeys })
+      routes(server, { ...deps, openProviders, leaveProvider, samlLogout, ownKeys, reports })
       authorization.routes(server)
     },
     views: [invitationView, domainView, providerViewOf(config.web.baseUrl), setupLinkView, apiKeyView],
@@ -232,6 +234,7 @@ function routes(
     leaveProvider: LeaveProvider
     samlLogout: SamlLogout
     ownKeys: OwnKeys
+    reports: SignOutReports
   },
 ): void {
   createInvitationRoutes(server, deps)

@@ -21,6 +21,7 @@ export const RATES = {
   platformKey: { max: 600_000, windowMs: MINUTE },
   organizationsPerPlatformKey: { max: 2_000, windowMs: HOUR },
   authorizePerIp: { max: 120, windowMs: MINUTE },
+  signOutsPerProvider: { max: 10_000, windowMs: MINUTE },
   registerClientPerIp: { max: 60, windowMs: HOUR },
   askDevicePerIp: { max: 30, windowMs: MINUTE },
   deviceCodePerIp: { max: 120, windowMs: 10 * MINUTE },

@@ -121,6 +121,17 @@ describe('a limiter', () => {
     })
   })
 
+  it('checks a limit without counting', async () => {
+    const limiter = createLimiter(memoryCounter(), rates)
+    await limiter.take('x', 'signInPerIp', START)
+    for (let time = 0; time < 3; time += 1) await limiter.check('x', 'signInPerIp', START)
+    await limiter.take('x', 'signInPerIp', START)
+    const thrown = await limiter.check('x', 'signInPerIp', START + 500).catch((error: unknown) => error)
+    assert.equal(refusal(thrown), 10)
+    await limiter.check('x', 'signInPerIp', START + 10 * SECOND)
+    await limiter.check('y', 'signInPerIp', START)
+  })
+
   it('waits at least one second, and rounds up', () => {
     assert.equal(secondsUntil(START, START), 1)
     assert.equal(secondsUntil(START - 5_000, START), 1)

@@ -48,6 +48,11 @@ export interface Limiter {
    * @throws ApiError RATE_LIMITED with the seconds until a retry can succeed
    */
   take(key: string, names: RateName | RateName[], now: Millis): Promise<void>
+  /**
+   * As `take`, and counts nothing: for requests that count only once their outcome is known.
+   * @throws ApiError RATE_LIMITED
+   */
+  check(key: string, name: RateName, now: Millis): Promise<void>
 }
 
 /** Rates of a route beside the general one: by name, counted per network of the caller. */
@@ -83,6 +88,11 @@ export function createLimiter(counter: Counter, rates: Rates): Limiter {
     async take(key, names, now) {
       const limits = [names].flat().map((name) => limiter.limit(name, key))
       refuseFull(await limiter.count(limits, now), now)
+    },
+    async check(key, name, now) {
+      const limit = limiter.limit(name, key)
+      const window = await counter.add(limit.key, limit.rate.windowMs, now, 0)
+      refuseFull([{ ...limit, ...window, isFull: window.count >= limit.rate.max }], now)
     },
   }
   return limiter

@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import { hashToken } from '../../core/secret.ts'
-import { afterCommit, type Tx } from '../../db/database.ts'
+import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { endProviderSessions } from '../accounts/end-provider-entry.ts'
@@ -13,7 +13,7 @@ import type { Vouched } from './read-claims.ts'
 type Provider = Tables['identity_provider']
 
 /** A sign-out that an identity provider reports. */
-interface Report {
+export interface Report {
   /** The id of the report; a second report with it is refused. */
   id: string
   /** How long a report counts at most. */
@@ -65,6 +65,21 @@ export async function endReported(
   return undefined
 }
 
+/** Whether a report was followed before; `endReported` decides between two at once. */
+export async function isSpent(
+  db: Db,
+  { id }: Pick<Provider, 'id'>,
+  report: Pick<Report, 'id'>,
+): Promise<boolean> {
+  const spent = await db
+    .selectFrom('spent_logout')
+    .select('token_hash')
+    .where('identity_provider_id', '=', id)
+    .where('token_hash', '=', hashToken(report.id))
+    .executeTakeFirst()
+  return spent !== undefined
+}
+
 async function countOnce(
   tx: Tx,
   { id, organization_id }: Provider,
@@ -72,7 +87,12 @@ async function countOnce(
   now: Millis,
   age: Millis,
 ): Promise<boolean> {
-  await tx.deleteFrom('spent_logout').where('expires_at', '<=', now).execute()
+  // Only those of the provider, which is locked: reports of other organizations do not wait for these rows.
+  await tx
+    .deleteFrom('spent_logout')
+    .where('identity_provider_id', '=', id)
+    .where('expires_at', '<=', now)
+    .execute()
   const added = await tx
     .insertInto('spent_logout')
     .values({ identity_provider_id: id, organization_id, token_hash, expires_at: now + 2 * age })

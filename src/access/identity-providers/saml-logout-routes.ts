@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { trailOf } from '../../audit/audit.ts'
 import { ApiError } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { networkOf } from '../../http/rate-limit.ts'
 import type { Server } from '../../http/server.ts'
 import { answerFlow } from '../../oauth/flow-state.ts'
 import { takeForms } from '../authorization/forms.ts'
@@ -13,15 +13,17 @@ import { type Received, readForm, readRedirect } from '../saml/redirect-binding.
 import { sendForm } from './form-page.ts'
 import { flowName, type Leaving } from './leave-provider.ts'
 import { postLogoutUriOf } from './provider-wire.ts'
-import { endReported } from './reported-sign-out.ts'
+import type { Report } from './reported-sign-out.ts'
 import type { SamlLogout } from './saml-logout.ts'
 import { findSaml } from './saml-routes.ts'
 import { ownNamesOf, readSaml } from './saml-settings.ts'
+import type { SignOutReports } from './sign-out-reports.ts'
 
 type Provider = Tables['identity_provider']
 
-type LogoutDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml' | 'credentials'> & {
+type LogoutDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'saml'> & {
   samlLogout: SamlLogout
+  reports: SignOutReports
 }
 
 /**
@@ -30,9 +32,9 @@ type LogoutDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'saml' | 'c
  * `LogoutResponse`. A `LogoutResponse` to a request of Postern is checked and stored with the pending sign-out, which the browser then completes.
  */
 export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
-  const { config, database, vault, saml, samlLogout } = deps
+  const { config, database, vault, limiter, saml, samlLogout, reports } = deps
   const { baseUrl } = config.web
-  const open = { access: 'public' as const, rates: ['authorizePerIp'] as const }
+  const open = { access: 'public' as const, ownRate: true as const }
   const path = '/v1/auth/saml/:id/logout'
   type Asked = { Params: { id: string } }
 
@@ -58,11 +60,17 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
 
   async function take(request: FastifyRequest<Asked>, reply: FastifyReply, read: () => Received) {
     const { id } = request.params
-    if (readId('identityProvider', id) !== id) throw new ApiError('ENTITY_NOT_FOUND', {})
+    await reports.admit(request)
     const provider = await findSaml(database.db, id)
     const received = readOrRefuse(read)
+    if (readId('identityProvider', id) !== id)
+      return reports.refuse(request, new ApiError('ENTITY_NOT_FOUND', {}))
+    if (received instanceof ApiError) return reports.refuse(request, received)
+    if (received.name === 'SAMLResponse')
+      await limiter.take(networkOf(request.ip), 'authorizePerIp', request.now)
     if (provider?.status !== 'active') {
-      if (received.name === 'SAMLRequest') throw new ApiError('ENTITY_NOT_FOUND', {})
+      if (received.name === 'SAMLRequest')
+        return reports.refuse(request, new ApiError('ENTITY_NOT_FOUND', {}))
       // The session here has ended already, so the browser completes its sign-out without the answer.
       return toSignedOut(reply, id as Provider['id'], received.relayState)
     }
@@ -108,17 +116,12 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
     { provider, received, expected }: Taken,
   ) {
     const { now } = request
-    const message = await saml.readLogout(provider.organization_id, received, expected)
-    if ('refused' in message) throw refused(message.refused)
-    if (message.kind !== 'request') throw refused('not_a_logout')
-    const { id, subject, sessions } = message
-    const reason = await database.tx((tx) =>
-      endReported(tx, deps, trailOf(request), provider, {
-        ...{ id, age: LOGOUT_AGE, how: 'single_logout', subject },
-        ...(sessions.length > 0 && { sessions }),
-      }),
+    const { id } = await reports.take(
+      request,
+      provider,
+      () => readReport(provider, received, expected),
+      refused,
     )
-    if (reason !== undefined) throw refused(reason)
     const { relayState } = received
     const answer = await samlLogout.answer(provider, { id, relayState }, now).catch((error: unknown) => {
       // The sessions have ended, and a repeated request would be refused, so the browser gets the page `/sign-out`.
@@ -133,14 +136,29 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
     const { destination, xml } = answer
     return sendForm(reply, destination, { name: 'SAMLResponse', xml, relayState })
   }
+
+  async function readReport(
+    provider: Provider,
+    received: Received,
+    expected: ExpectedLogout,
+  ): Promise<Report> {
+    const message = await saml.readLogout(provider.organization_id, received, expected)
+    if ('refused' in message) throw refused(message.refused)
+    if (message.kind !== 'request') throw refused('not_a_logout')
+    const { id, subject, sessions } = message
+    return {
+      ...{ id, age: LOGOUT_AGE, how: 'single_logout', subject },
+      ...(sessions.length > 0 && { sessions }),
+    }
+  }
 }
 
-/** @throws ApiError VALIDATION_FAILED */
-function readOrRefuse(read: () => Received): Received {
+/** @returns the error VALIDATION_FAILED where the message cannot be read */
+function readOrRefuse(read: () => Received): Received | ApiError {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ApiError) throw refused((error.details as { reason: string }).reason)
+    if (error instanceof ApiError) return refused((error.details as { reason: string }).reason)
     throw error
   }
 }
