@@ -88,7 +88,7 @@ import { setupDomainRoutes } from './setup-links/setup-domain.ts'
 import { setupLinkView } from './setup-links/setup-link-wire.ts'
 import { setupLinkRoutes } from './setup-links/setup-links.ts'
 import { setupProviderRoutes } from './setup-links/setup-provider.ts'
-import { createNoteTest, testSetupRoutes } from './setup-links/test-setup.ts'
+import { createTestRecorder, testSetupRoutes } from './setup-links/test-setup.ts'
 import { changePasswordRoutes } from './sign-in/change-password.ts'
 import { confirmationRoutes } from './sign-in/confirmation.ts'
 import { firstStartRoutes } from './sign-in/first-start.ts'
@@ -245,10 +245,10 @@ function routes(
   confirmationRoutes(server, deps)
   signInEmailRoutes(server, deps)
   const roundTrip = createRoundTrip(deps)
-  const noteTest = createNoteTest(deps)
+  const recordTest = createTestRecorder(deps)
   callbackRoute(server, deps, [
     signInSocialRoutes(server, deps),
-    signInSsoRoutes(server, { ...deps, roundTrip, noteTest }),
+    signInSsoRoutes(server, { ...deps, roundTrip, recordTest }),
   ])
   samlRoutes(server, deps)
   samlLogoutRoutes(server, deps)

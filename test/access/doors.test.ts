@@ -44,7 +44,7 @@ const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
 const FILES: Record<string, string> = {
   'sign-in/sign-in-email.ts': 'password',
   'sign-in/magic-link.ts': 'magic link',
-  'social/entry.ts': 'social',
+  'social/sign-in-identity.ts': 'social',
   'social/sign-in-social.ts': 'social',
   // A session of one organization (test/access/identity-providers.test.ts).
   'identity-providers/enter-organization.ts': 'identity provider',
@@ -147,7 +147,11 @@ it('every file that begins a session is a door of the tests below', () => {
   const folder = 'src/access'
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('sessions/'))
-    .filter((name) => /\b(enter|beginSession)\(tx, deps/.test(readFileSync(join(folder, name), 'utf8')))
+    .filter((name) =>
+      /\b(completeSignIn|signInIdentity|beginSession)\(tx, deps/.test(
+        readFileSync(join(folder, name), 'utf8'),
+      ),
+    )
   assert.deepEqual(found.sort(), Object.keys(FILES).sort())
 })
 

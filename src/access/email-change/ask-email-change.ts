@@ -9,9 +9,9 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { mustHaveRecentProof } from '../factors/recent-proof.ts'
 import { takeMail } from '../members/invitation-create.ts'
-import { askForMail } from '../sign-in/mail-requests.ts'
+import { requestMail } from '../sign-in/mail-requests.ts'
 import { checkOwnPassword } from '../sign-in/own-password.ts'
-import { forgiveTries } from '../sign-in/sign-in-throttle.ts'
+import { resetTries } from '../sign-in/sign-in-throttle.ts'
 import { endChange, readChange } from './pending-change.ts'
 
 type AskDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'mailsDue' | 'passwords'>
@@ -81,8 +81,8 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
         })
       for (const email of [to, account.email]) await takeMail(limiter, email, now)
       await database.tx(async (tx) => {
-        if (triesOf !== undefined) await forgiveTries(tx, triesOf)
-        await askForMail(tx, deps, trailOf(request), {
+        if (triesOf !== undefined) await resetTries(tx, triesOf)
+        await requestMail(tx, deps, trailOf(request), {
           kind: 'email_change',
           email: account.email,
           bindingHash: null,

@@ -17,7 +17,7 @@ import {
   findPendingSignIn,
   listMethods,
 } from '../sessions/pending-sign-in.ts'
-import { enter, findSignInProvider, letIn, SessionSchema } from '../sessions/sessions.ts'
+import { completeSignIn, findSignInProvider, SessionSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { rememberDevice } from '../sign-in/device.ts'
 import { issueChallenge } from './passkey-challenge.ts'
 import { OptionsSchema, requestOptions } from './passkey-options.ts'
@@ -132,7 +132,12 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         if (shown === undefined) return { triesLeft: FACTOR_TRIES - pending.tries }
         await endPending(tx, pending.token_hash)
         const replaces = request.cookies[cookies.session]
-        const entered = await enter(tx, deps, trail, account, { how: pending.how, replaces, shown, by })
+        const entered = await completeSignIn(tx, deps, trail, account, {
+          how: pending.how,
+          replaces,
+          shown,
+          by,
+        })
         return { entered, email: account.email, callbackURL: pending.return_to }
       })
       if (outcome === undefined) throw nothingPending()
@@ -141,7 +146,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         if (triesLeft === 0) void reply.clearCookie(cookies.pending, cookies.options)
         throw new ApiError('UNAUTHORIZED', { reason: 'wrong_factor', triesLeft })
       }
-      const { answer } = letIn(reply, cookies, outcome.entered)
+      const { answer } = setSignInCookie(reply, cookies, outcome.entered)
       void reply.clearCookie(cookies.pending, cookies.options)
       rememberDevice(reply, vault, cookies, outcome.email)
       return { ...answer, callbackURL: outcome.callbackURL }

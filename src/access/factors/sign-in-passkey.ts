@@ -7,7 +7,7 @@ import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
+import { completeSignIn, SignedInSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { rememberDevice } from '../sign-in/device.ts'
 import { issueChallenge } from './passkey-challenge.ts'
 import { OptionsSchema, requestOptions } from './passkey-options.ts'
@@ -84,11 +84,11 @@ export function signInPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
           return undefined
         }
         const replaces = request.cookies[cookies.session]
-        const entered = await enter(tx, deps, trail, account, { how: 'passkey', replaces, shown })
+        const entered = await completeSignIn(tx, deps, trail, account, { how: 'passkey', replaces, shown })
         return { entered, email: account.email }
       })
       if (outcome === undefined) throw new ApiError('UNAUTHORIZED', {})
-      const { answer } = letIn(reply, cookies, outcome.entered)
+      const { answer } = setSignInCookie(reply, cookies, outcome.entered)
       void reply.clearCookie(cookies.passkey, cookies.options)
       rememberDevice(reply, vault, cookies, outcome.email)
       return answer

@@ -6,7 +6,7 @@ import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { FactorMethod } from '../sessions/pending-sign-in.ts'
 import { knownDevice } from '../sign-in/device.ts'
-import { forgiveTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
+import { resetTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
 import { type Given, showFactor } from './show-factor.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function tryFactor(
   const mayTry = await takeTry(tx, throttle, request.now)
   const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
   if (shown !== undefined) {
-    await forgiveTries(tx, throttle)
+    await resetTries(tx, throttle)
     return shown
   }
   await audit(tx, trail, {

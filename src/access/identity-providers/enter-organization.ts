@@ -18,8 +18,8 @@ import { roleOf } from '../accounts/role-columns.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
 import { invite } from '../members/invite.ts'
-import { beginSession, type Entered } from '../sessions/sessions.ts'
-import { findLinked, link } from '../social/entry.ts'
+import { beginSession, type SignInResult } from '../sessions/sessions.ts'
+import { findLinked, link } from '../social/sign-in-identity.ts'
 import type { Vouched } from './read-claims.ts'
 import { hasSignedOut } from './reported-sign-out.ts'
 import { roleBy } from './role-rules.ts'
@@ -67,7 +67,7 @@ export async function enterOrganization(
   { id, organization_id: organizationId }: Pick<Provider, 'id' | 'organization_id'>,
   vouched: Vouched,
   { replaces, returnTo, beganAt }: Way,
-): Promise<Entered> {
+): Promise<SignInResult> {
   const identity = { provider: id, subject: vouched.subject }
   const linked = await findLinked(tx, identity)
   const account = await lockPerson(tx, linked, vouched)

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { AccessDeps } from '../deps.ts'
 import { authnRequestUrl, newMessageId } from '../saml/authn-request.ts'
 import type { SamlClaims } from '../saml/read-response.ts'
-import { newSecrets, type Returned } from '../social/callback.ts'
+import { newSecrets, type ReturnedFlow } from '../social/callback.ts'
 import type { OpenProviders } from './open-providers.ts'
 import { readOidc } from './provider-wire.ts'
 import { samlVouched } from './read-attributes.ts'
@@ -29,7 +29,7 @@ export interface RoundTrip {
    * Reads the verified statement of the provider about the person.
    * @throws ApiError UNAUTHORIZED, INTEGRATION_PROVIDER_ERROR
    */
-  vouchedBy(provider: Provider, request: FastifyRequest, returned: Returned): Promise<Vouched>
+  vouchedBy(provider: Provider, request: FastifyRequest, returned: ReturnedFlow): Promise<Vouched>
 }
 
 export function createRoundTrip({
@@ -61,7 +61,7 @@ export function createRoundTrip({
  * @param code the code of the browser that posted the answer
  * @throws ApiError UNAUTHORIZED
  */
-function answerOf({ answer }: Returned['flow'], code: string): SamlClaims {
+function answerOf({ answer }: ReturnedFlow['flow'], code: string): SamlClaims {
   if (answer === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_answer' })
   if (answer.codeHash !== hashToken(code)) throw new ApiError('UNAUTHORIZED', { reason: 'another_answer' })
   if ('refused' in answer.judged) throw new ApiError('UNAUTHORIZED', { reason: answer.judged.refused })

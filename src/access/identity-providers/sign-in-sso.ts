@@ -12,7 +12,7 @@ import { EmailSchema, IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
-import { beginFlow, type CallbackDoor } from '../social/callback.ts'
+import { beginFlow, type CallbackHandler } from '../social/callback.ts'
 import { enterOrganization } from './enter-organization.ts'
 import type { Vouched } from './read-claims.ts'
 import type { RoundTrip } from './round-trip.ts'
@@ -21,10 +21,10 @@ type Provider = Tables['identity_provider']
 type SsoDeps = Pick<
   AccessDeps,
   'config' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'endMade'
-> & { roundTrip: RoundTrip; noteTest: NoteTest }
+> & { roundTrip: RoundTrip; recordTest: RecordTest }
 
 /** Notes what a round trip came to that a setup link has begun; no session begins by it. */
-export type NoteTest = (
+export type RecordTest = (
   request: FastifyRequest,
   test: { setupLinkId: Id<'setupLink'>; provider: Provider | undefined },
   vouch: (provider: Provider) => Promise<Vouched>,
@@ -41,8 +41,8 @@ interface Named {
  * `POST /v1/auth/sign-in/sso`, with the identity provider of an organization.
  * @returns where their callbacks lead
  */
-export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
-  const { config, database, roundTrip, noteTest } = deps
+export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackHandler {
+  const { config, database, roundTrip, recordTest } = deps
   const cookies = cookiesFor(config.web.baseUrl)
 
   server.post(
@@ -89,7 +89,9 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackDoor {
       const provider = await findProvider(database.db, returned.provider as Provider['id'])
       const { setupLinkId } = returned.flow
       if (setupLinkId !== undefined) {
-        await noteTest(request, { setupLinkId, provider }, (of) => roundTrip.vouchedBy(of, request, returned))
+        await recordTest(request, { setupLinkId, provider }, (of) =>
+          roundTrip.vouchedBy(of, request, returned),
+        )
         return { kind: 'tested' }
       }
       if (provider?.status !== 'active') throw new ApiError('UNAUTHORIZED', { reason: 'provider_disabled' })

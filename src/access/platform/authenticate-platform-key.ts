@@ -13,18 +13,18 @@ import { type Access, mustHave, type Principal } from '../../http/principal.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
 import type { AccessDeps } from '../deps.ts'
 import { mustComeFrom } from '../keys/authenticate-key.ts'
-import { findActing, ROLE } from './acting.ts'
 import { findPlatformKey } from './find-platform-key.ts'
 import { makeOrganization } from './make-organization.ts'
+import { findPlatformCaller, ROLE } from './platform-caller.ts'
 
 type PlatformDeps = Pick<AccessDeps, 'config' | 'database' | 'limiter' | 'credentials'>
 
 /**
- * The caller of a key of the installation: the key itself, for the organization that the request names.
- * @returns undefined for a text without the checksum of a key, which is not looked up, and for a key that is unknown or has ended
- * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED for the name; FORBIDDEN before the name is looked up, so that a key
- * without the permission of a route does not find out which organizations there are; ENTITY_NOT_FOUND; UNAUTHORIZED
- * `organization_disabled`; FORBIDDEN `address_not_allowed`
+ * The caller of a platform key: the key itself, for the organization that the request names.
+ * @returns undefined for a wrong checksum, which needs no query, and for a key that is unknown or has ended
+ * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED for the name; FORBIDDEN before the name is looked up, so that a key without
+ * the permission of a route cannot find out which organizations exist; ENTITY_NOT_FOUND; UNAUTHORIZED `organization_disabled`; FORBIDDEN
+ * `address_not_allowed`
  */
 export async function authenticatePlatformKey(
   deps: PlatformDeps,
@@ -42,11 +42,12 @@ export async function authenticatePlatformKey(
   const named = namedOrganization(request)
   if (isPermission(access)) mustHave({ role: ROLE, permissions: known.permissions }, access)
   const name = 'id' in named ? named.id : `ext:${named.externalId}`
-  const find = () => credentials.whose(`${hash} ${name}`, now, () => findActing(database, known, named))
+  const find = () =>
+    credentials.whose(`${hash} ${name}`, now, () => findPlatformCaller(database, known, named))
   const principal = await find()
   if (principal !== undefined) return principal
   const isUnknown = new ApiError('ENTITY_NOT_FOUND', { field: ORGANIZATION_HEADER, value: name })
-  // Any other method, and a path with an id, is for what an organization has, and a new one has nothing.
+  // Other methods, and paths with an id, need existing resources, and a new organization has none.
   const isForNew = method === 'POST' && !routeOptions.url?.includes('/:')
   if ('id' in named || !isForNew || !known.mayCreateOrganizations) throw isUnknown
   return beforeItIsMade(deps, known, named, request, async () => {
@@ -57,7 +58,7 @@ export async function authenticatePlatformKey(
   })
 }
 
-/** The caller until its request has been found to be good: then `make` makes the organization, with the default plan. */
+/** The caller for an organization that does not exist yet: after all checks of the request `make` creates it, with the default plan. */
 function beforeItIsMade(
   { config }: Pick<PlatformDeps, 'config'>,
   { id, keyHash, permissions, expiresAt }: PlatformCredential,

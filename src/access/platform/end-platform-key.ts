@@ -8,11 +8,11 @@ import { endSetupLinks } from '../accounts/end-setup-links.ts'
 import { organizationsOf } from './organizations-of-key.ts'
 
 /**
- * Ends a platform key, and in every organization the pending invitations and setup links that were made with it. A transaction that makes something
- * with the key holds its row (`mustStillHave`), so that the end waits for it and sees what it made.
+ * Ends a platform key, and in every organization the pending invitations and setup links that were made with it. A transaction that
+ * makes something with the key locks its row (`mustStillHave`), so that the end waits for it and also ends its result.
  *
- * The caller clears the cache of credentials after the commit, which ends streams, too.
- * @param withMade whether also the API keys end that were made with it, and with those in turn
+ * The caller clears the cache of credentials after the commit, which also ends streams.
+ * @param withMade whether the API keys that were made with it also end, and the keys that were made with those
  * @throws ApiError ENTITY_NOT_FOUND
  */
 export async function endPlatformKey(

@@ -7,10 +7,10 @@ import { networksOf } from '../../net/networks.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
 import { mustComeFrom, USED_EVERY } from '../keys/authenticate-key.ts'
 import { OVERLAP_MOST } from '../keys/former-secrets.ts'
-import { ROLE } from './acting.ts'
+import { ROLE } from './platform-caller.ts'
 
 /**
- * The platform key of a secret: the present one, or an earlier one that is still accepted.
+ * The platform key of a secret, which may be the current one or an earlier one that is still accepted.
  * @returns undefined where it is unknown or has expired
  * @throws ApiError FORBIDDEN `address_not_allowed`
  */
@@ -45,10 +45,10 @@ export async function findPlatformKey(
     .executeTakeFirst()
   if (row === undefined) return undefined
   const addresses = row.allowed_addresses === null ? null : networksOf(row.allowed_addresses)
-  // A refused request is no use of the key, and its verdict is not kept.
+  // A refused request does not count as a use of the key, and the refusal is not cached.
   mustComeFrom({ addresses }, ip)
   if (now - (row.last_used_at ?? 0) >= USED_EVERY)
-    // A power cut may lose it: the list then shows an older time.
+    // A power cut may lose this write: the list then shows an older time.
     await database.relaxed((tx) =>
       tx.updateTable('platform_key').set({ last_used_at: now }).where('id', '=', row.id).execute(),
     )

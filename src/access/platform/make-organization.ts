@@ -11,9 +11,9 @@ import type { AccessDeps } from '../deps.ts'
 const LONGEST_NAME = 100
 
 /**
- * Makes the organization of an external id in one transaction, unless another request has just made it. It is named by its
- * external id, or by its own id where another one has that name or the name would be too long.
- * @throws ApiError RATE_LIMITED; UNAUTHORIZED where the key has ended; ENTITY_NOT_FOUND where it may not make one any more
+ * Creates the organization of an external id in one transaction, unless a concurrent request has created it. Its name is the external id,
+ * or its own id where another organization has that name or it is too long.
+ * @throws ApiError RATE_LIMITED; UNAUTHORIZED where the key has ended; ENTITY_NOT_FOUND where the key may no longer make organizations
  */
 export async function makeOrganization(
   { config, database, limiter }: Pick<AccessDeps, 'config' | 'database' | 'limiter'>,
@@ -29,12 +29,12 @@ export async function makeOrganization(
       const made = await createOrganization(tx, trailOf(request), { ...wanted, ...name })
       if (made !== undefined || (await isTaken(tx, externalId))) break
     }
-    // Last, as everywhere: the organization before the key.
+    // The key is locked last, because all transactions lock the organization before the key.
     await mustStillMake(tx, actorId, request)
   })
 }
 
-/** Holds the key, so that it ends after this transaction: the verdict about it may be five seconds old. */
+/** Locks the key, so that it cannot end during this transaction; its cached check may be five seconds old. */
 async function mustStillMake(tx: Tx, id: Id<'platformKey'>, { now }: FastifyRequest): Promise<void> {
   const row = await lockShared(
     tx,

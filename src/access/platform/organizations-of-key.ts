@@ -3,8 +3,8 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
 /**
- * The organizations in which something rests on a platform key, in the order in which several are locked: its pending invitations
- * and setup links, and with `withMade` the API keys that it made.
+ * The organizations with pending invitations or setup links of a platform key, and with `withMade` also those with API keys that it made,
+ * in the order of locking.
  */
 export async function organizationsOf(
   tx: Tx,

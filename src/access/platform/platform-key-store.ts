@@ -16,16 +16,16 @@ type PlatformKey = Tables['platform_key']
 
 export interface NewPlatformKey {
   name: string
-  /** null: all that there are, also those of later versions. */
+  /** null: all scopes, also those of later versions. */
   scopes: readonly Permission[] | null
   mayCreateOrganizations: boolean
-  /** The networks from which it may come, as `readAddresses` returns them. */
+  /** The networks from which it may be used, in the form of `readAddresses`. */
   allowedAddresses: string | null
   /** undefined: it does not expire. */
   expiresInDays: number | undefined
 }
 
-/** A platform key, and its secret, which is stored as a hash alone. */
+/** A platform key, and its secret, of which only a hash is stored. */
 interface Made {
   row: PlatformKey
   key: string
@@ -55,17 +55,17 @@ export async function addPlatformKey(tx: Tx, trail: Trail, wanted: NewPlatformKe
   return { row, key }
 }
 
-/** Changes of a platform key; what is undefined stays. What it may do never changes. */
+/** Changes of a platform key; undefined members do not change. Its scopes never change. */
 export interface PlatformKeyChange {
   name?: string | undefined
-  /** As `readAddresses` returns them. */
+  /** In the form of `readAddresses`. */
   allowedAddresses?: string | null | undefined
   /** From now on; null: it does not expire. */
   expiresInDays?: number | null | undefined
 }
 
 /**
- * Changes a platform key. Pending invitations that were made with it end with it at the latest. The caller clears the cache of
+ * Changes a platform key. Pending invitations that were made with it expire with it at the latest. The caller clears the cache of
  * credentials after the commit.
  * @throws ApiError ENTITY_NOT_FOUND
  */
@@ -99,8 +99,8 @@ export async function changePlatformKey(
 }
 
 /**
- * Gives a platform key another secret. The secret before it is accepted for `overlap` more, others that are still accepted as long
- * as they would have been; without an overlap all of them end at once.
+ * Gives a platform key a new secret. The previous secret is accepted for `overlap` more, and earlier ones until their own ends; without an
+ * overlap all of them end at once.
  * @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `too_many_secrets`
  */
 export async function rotatePlatformKey(
@@ -145,7 +145,7 @@ export async function rotatePlatformKey(
   return { row: { ...before, ...change }, key, previousExpiresAt }
 }
 
-/** A platform key as the operator's API and the command line show it. */
+/** A platform key in the form of the operator's API and the command line. */
 export function toPlatformKey(row: PlatformKey) {
   return {
     id: row.id,

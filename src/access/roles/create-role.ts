@@ -12,7 +12,7 @@ import { mustHaveAll, scopesColumn } from '../keys/key-scopes.ts'
 import { mustBeFree } from './role-store.ts'
 import { RoleFields, RoleSchema, toRole } from './role-wire.ts'
 
-/** Roles that an organization may make: each is a choice of every form that gives one. */
+/** Most roles of one organization, because every form that assigns a role lists all of them. */
 const MOST_ROLES = 50
 
 /** `POST /v1/roles`. */

@@ -39,7 +39,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
       await database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
         const giver = await mustStillHave(tx, caller, 'roles:write', request.now)
-        // Before the role is locked: an acceptance locks its invitation, and then names the role.
+        // Invitations are locked before the role, in the order of an acceptance, which locks its invitation and then reads the role.
         await expireInvitations(tx, organizationId, id, request.now)
         const row = await getOwned(tx, 'role', id, organizationId, lock)
         mustHaveAll(giver, roleOfRow(row).permissions)
@@ -56,7 +56,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
   )
 }
 
-/** Notes the end of pending invitations to a role that have expired, so that none is sent again. */
+/** Marks expired pending invitations to a role as expired, so that none can be sent again. */
 async function expireInvitations(
   tx: Tx,
   organizationId: Id<'organization'>,

@@ -8,13 +8,13 @@ import { roleOf } from '../accounts/role-columns.ts'
 
 type Role = Tables['role']
 
-/** What the holders of a role may. */
+/** The id of a role and the permissions of its holders. */
 export function roleOfRow({ id, permissions }: Pick<Role, 'id' | 'permissions'>): GivenRole {
   const { role: name, permissions: those } = rightsOf({ role: 'member', role_id: id, permissions })
   return { name, permissions: those }
 }
 
-/** The role of an invitation. One that was deleted since permits nothing. */
+/** The role of an invitation. A deleted role has no permissions. */
 export async function readRole(
   tx: Tx,
   held: Pick<Tables['invitation'], 'role' | 'role_id'>,
@@ -28,7 +28,7 @@ export async function readRole(
   return { name: roleOf(held), permissions }
 }
 
-/** What people call roles, by their ids. */
+/** The names of roles by their ids. */
 export async function findRoleNames(db: Db | Tx, ids: Id<'role'>[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('role').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -36,7 +36,7 @@ export async function findRoleNames(db: Db | Tx, ids: Id<'role'>[]): Promise<Map
 }
 
 /**
- * Checks that a name is that of no other role: upper and lower case do not make two. `tx` must have locked the organization.
+ * Checks that no other role of the organization has a name; upper and lower case count as equal. `tx` must have locked the organization.
  * @param own the role that is renamed; undefined for a new one
  * @throws ApiError DUPLICATE
  */

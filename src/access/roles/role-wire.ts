@@ -7,7 +7,7 @@ import { Moment, NameSchema, Nullable } from '../../http/schema/validation.ts'
 import { ScopesSchema } from '../keys/key-scopes.ts'
 import { roleOfRow } from './role-store.ts'
 
-/** What a request says of a role. */
+/** The members of a request that creates or changes a role. */
 export const RoleFields = {
   name: NameSchema,
   description: Nullable(Type.String({ maxLength: 500 })),

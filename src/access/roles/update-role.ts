@@ -83,7 +83,7 @@ export function updateRoleRoutes(
   )
 }
 
-/** The permissions that a change has added and removed, for the audit log. */
+/** The permissions that a change added and removed, for the audit log. */
 function changeOf(before: Tables['role'], after: Tables['role']): Record<string, string> {
   const [old, now] = [roleOfRow(before).permissions, roleOfRow(after).permissions]
   const added = [...now].filter((name) => !old.has(name))
@@ -94,7 +94,7 @@ function changeOf(before: Tables['role'], after: Tables['role']): Record<string,
   }
 }
 
-/** Ends what rests on permissions that the holders of a role have no longer. `tx` must have changed its row. */
+/** Ends the pending invitations and setup links that the holders of a role could no longer make. `tx` must have changed its row. */
 async function endBeyond(tx: Tx, trail: Trail, row: Tables['role'], actorId: string): Promise<void> {
   const inviters = await tx
     .selectFrom('membership')

@@ -17,21 +17,21 @@ import { invite } from '../members/invite.ts'
 import { inviteDepsOf, type ScimDeps } from './deps.ts'
 import { giveRoles } from './group-roles.ts'
 
-/** An invitation that provisioning makes lives as long as one may, unless its key ends before. */
+/** Invitations by provisioning have the longest lifetime, unless their key ends before. */
 const LIFETIME = 30 * DAY
 
 interface Admitted {
   organizationId: Id<'organization'>
   actorId: string
-  /** When the right of the caller ends; null: never. */
+  /** When the caller's right ends; null: never. */
   until: Millis | null
   user: Pick<Tables['scim_user'], 'id' | 'email'>
 }
 
 /**
- * Admits an active user to the organization. A member is linked. The owner of an address of a domain that the organization has
- * proven, with an account whose mailbox is proven, becomes a member at once; every other person is invited. `tx` has locked the account of the
- * address, if there is one, and the organization.
+ * Admits an active user to the organization. A member is linked. A person becomes a member at once if the organization has proven the
+ * domain of the address and the person the mailbox; every other person is invited. `tx` has locked the account of the address, if there is
+ * one, and the organization.
  * @throws ApiError DUPLICATE where another user of the directory is that account
  */
 export async function admitUser(
@@ -69,7 +69,7 @@ export async function admitUser(
   if (invitation !== undefined) await acceptPending(tx, deps.publish, trail, before, [invitation], actorId)
 }
 
-/** A user whose address was changed stays the account that it was admitted as. */
+/** A user whose address was changed keeps the account with which it was admitted. */
 async function mustBeNoOthers(
   tx: Tx,
   organizationId: Id<'organization'>,
@@ -89,8 +89,8 @@ async function mustBeNoOthers(
 type Caller = ReturnType<typeof callerOf>
 
 /**
- * Counts the invitation and the mail of a user who is about to be admitted. The addresses of a proven domain are the organization's
- * own: it may invite as many as its plan lets it send requests.
+ * Counts the invitation and the mail of a user who is about to be admitted. Addresses of a proven domain belong to the organization: their
+ * only limit is the plan's limit of requests.
  * @throws ApiError RATE_LIMITED
  */
 export async function countAdmission(

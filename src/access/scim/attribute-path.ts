@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 
 /** One comparison of a filter: `userName eq "ada"`. */
 export interface Comparison {
-  /** In lower case, without the schema in front: `emails.value`. */
+  /** In lower case, without the schema: `emails.value`. */
   path: string
   value: string | boolean | number | null
 }
@@ -12,7 +12,7 @@ export type Filter = Comparison[]
 
 /** The target of an operation: `emails[type eq "work"].value`. */
 export interface AttributePath {
-  /** In lower case, without the schema in front. That of a schema that is not ours keeps it. */
+  /** In lower case, without the schema; attributes of foreign schemas keep it. */
   attribute: string
   filter: Filter | undefined
   /** In lower case; `value` of `emails.value`. */
@@ -31,7 +31,7 @@ const OWN_SCHEMAS = [
 type Reason = 'invalid_filter' | 'invalid_path'
 
 /**
- * Reads a filter (RFC 7644 3.4.2.2): comparisons by `eq`, joined by `and`, and those in brackets behind an attribute.
+ * Reads a filter (RFC 7644 3.4.2.2): comparisons by `eq`, joined by `and`, also in brackets after an attribute.
  * @throws ApiError VALIDATION_FAILED `invalid_filter` for any other
  */
 export function parseFilter(text: string): Filter {
@@ -69,7 +69,7 @@ export function parsePath(text: string): AttributePath {
 
 type Reader = ReturnType<typeof createReader>
 
-/** @param within the attribute in whose brackets they stand, with a dot; '' outside of brackets */
+/** @param within the attribute before the brackets, with a dot; '' outside of brackets */
 function readComparisons(reader: Reader, within: string): Filter {
   const read: Filter = []
   do {
@@ -91,7 +91,7 @@ function withoutSchema(name: string): string {
   return schema === undefined ? name : name.slice(schema.length + 1)
 }
 
-/** Reads from the left to the right, each character once. */
+/** Reads a text from left to right, each character once. */
 function createReader(text: string, reason: Reason, field: string) {
   let at = 0
   const refusal = () => new ApiError('VALIDATION_FAILED', { field, value: text.slice(0, 256), reason })
@@ -134,7 +134,7 @@ function createReader(text: string, reason: Reason, field: string) {
       skipSpaces()
       const literal = text[at] === '"' ? quoted() : word()
       const read = parse(literal)
-      // No text of a database has them.
+      // Neither database stores such text.
       if (typeof read === 'string' && (read.includes('\0') || !read.isWellFormed())) throw refusal()
       return read
     },

@@ -3,14 +3,14 @@ import type { callerOf } from '../../http/principal.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { InviteDeps } from '../members/invite.ts'
 
-/** What provisioning is made of. */
+/** The dependencies of provisioning. */
 export type ScimDeps = Pick<
   AccessDeps,
   'config' | 'database' | 'limiter' | 'outbox' | 'publish' | 'credentials' | 'jobs'
 >
 
-/** Who asks, and when. */
-export interface Act {
+/** The caller of a change, with its time and its entry in the audit log. */
+export interface ScimContext {
   caller: ReturnType<typeof callerOf>
   trail: ReturnType<typeof trailOf>
 }

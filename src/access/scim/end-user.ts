@@ -17,8 +17,8 @@ interface Ended {
 }
 
 /**
- * Ends what a user of the directory may do in the organization: the membership with all that rests on it, and a pending invitation.
- * `tx` has locked the accounts of the user, and then the organization.
+ * Ends the rights of a user of the directory in the organization: the membership with everything that depends on it, and a pending
+ * invitation. `tx` has locked the accounts of the user, and then the organization.
  * @throws ApiError FORBIDDEN `last_administrator`
  */
 export async function endUser(
@@ -42,7 +42,10 @@ export async function endUser(
     .execute()
 }
 
-/** The account of a user who is a member now: the one that is linked, else that of the address, unless it is another user's. */
+/**
+ * The account of a user who is currently a member: the linked account, else the account of the address, unless another user is linked to
+ * it.
+ */
 export async function memberOf(
   tx: Tx,
   organizationId: Id<'organization'>,

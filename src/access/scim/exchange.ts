@@ -58,7 +58,7 @@ function storable(detail: string): string {
 function ownerOf({ principal, headers }: FastifyRequest): Owner | undefined {
   if (principal !== undefined && 'organizationId' in principal) {
     const { organizationId } = principal
-    // The organization of this request may not exist, because a refusal precedes its making.
+    // The organization may not exist, because the request may be refused before it is made.
     return principal.kind === 'platformKey' && principal.make !== undefined ? undefined : { organizationId }
   }
   const bearer = bearerOf(headers)

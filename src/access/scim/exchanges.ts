@@ -32,10 +32,10 @@ const ExchangeSchema = Type.Object(
   { title: 'ProvisioningExchange' },
 )
 
-/** Answers from this status on are refusals. */
+/** Answers with at least this status are refusals. */
 const FAILED = 400
 
-/** `GET /v1/scim/exchanges`: what the directory asked, and how it was answered. */
+/** `GET /v1/scim/exchanges`: the directory's requests and their answers. */
 export function exchangeRoutes(server: Server, { database }: Pick<ScimDeps, 'database'>): void {
   server.get(
     '/v1/scim/exchanges',

@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import { mustStillHave } from '../../http/recheck-right.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
-import type { Act, ScimDeps } from './deps.ts'
+import type { ScimContext, ScimDeps } from './deps.ts'
 import { addMembers, findMembers, removeMembers } from './group-store.ts'
 import { type GroupChange, type MemberChange, valuesAfter } from './group-values.ts'
 import { getProvisioned } from './provisioned-rows.ts'
@@ -16,8 +16,11 @@ type Group = Tables['scim_group']
 /** Groups that an organization provisions. */
 const MOST_GROUPS = 1_000
 
-/** Creates a group. It gives no role until an administrator says which. @throws ApiError FORBIDDEN `too_many_groups` */
-export async function createGroup(deps: ScimDeps, act: Act, change: GroupChange): Promise<Group> {
+/**
+ * Creates a group. It gives no role until an administrator maps it to one.
+ * @throws ApiError FORBIDDEN `too_many_groups`
+ */
+export async function createGroup(deps: ScimDeps, act: ScimContext, change: GroupChange): Promise<Group> {
   const { caller, trail } = act
   const { organizationId } = caller
   const { now } = trail
@@ -39,10 +42,13 @@ export async function createGroup(deps: ScimDeps, act: Act, change: GroupChange)
   })
 }
 
-/** Changes a group, and the roles of those who join or leave it. @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED */
+/**
+ * Changes a group, and the roles of users who join or leave it.
+ * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED
+ */
 export async function changeGroup(
   deps: ScimDeps,
-  act: Act,
+  act: ScimContext,
   text: string,
   change: GroupChange,
 ): Promise<Group> {
@@ -70,7 +76,7 @@ export async function changeGroup(
 }
 
 /** Deletes a group; its users stay, and lose the role that it gave. @throws ApiError ENTITY_NOT_FOUND */
-export async function deleteGroup(deps: ScimDeps, act: Act, text: string): Promise<void> {
+export async function deleteGroup(deps: ScimDeps, act: ScimContext, text: string): Promise<void> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
   await deps.database.tx(async (tx) => {
@@ -84,7 +90,7 @@ export async function deleteGroup(deps: ScimDeps, act: Act, text: string): Promi
   })
 }
 
-/** @returns the users who were put in or taken out */
+/** @returns the users who were added or removed */
 async function changeMembers(tx: Tx, group: Group, changes: MemberChange[]): Promise<Set<Id<'scimUser'>>> {
   const moved = new Set<Id<'scimUser'>>()
   const mark = (users: Id<'scimUser'>[]) => {
@@ -112,7 +118,7 @@ async function changeMembers(tx: Tx, group: Group, changes: MemberChange[]): Pro
 
 async function note(
   tx: Tx,
-  { caller: { organizationId, actorId }, trail }: Act,
+  { caller: { organizationId, actorId }, trail }: ScimContext,
   action: 'scim_group.created' | 'scim_group.updated' | 'scim_group.deleted',
   { id, display_name: displayName }: Pick<Group, 'id' | 'display_name'>,
   moved = 0,

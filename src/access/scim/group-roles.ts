@@ -10,19 +10,19 @@ import { findGivenRoles } from '../accounts/group-role.ts'
 import { columnsOf, roleOf } from '../accounts/role-columns.ts'
 import type { ScimDeps } from './deps.ts'
 
-/** Users of one statement. */
+/** Users per statement. */
 const AT_ONCE = 200
 
 interface Whose {
   organizationId: Id<'organization'>
-  /** Whose act it is, for the audit log. */
+  /** The actor in the audit log. */
   actorId: string
 }
 
 /**
- * Gives users the roles of their groups, in memberships and pending invitations. A user whom no group gives a role any more becomes
- * a member; one whom none has given any keeps what an administrator gave. The last administrator stays one. Who is
- * not active gets none. `tx` has locked the organization.
+ * Gives users the roles of their groups, in memberships and pending invitations. A user who loses the role of the last such group becomes a
+ * member; a user who never had a role from a group keeps the role that an administrator gave. The last administrator keeps the role.
+ * Inactive users get none. `tx` has locked the organization.
  */
 export async function giveRoles(
   tx: Tx,
@@ -141,7 +141,7 @@ async function changeOne(
     await changeRole(tx, publish, trail, change)
     afterCommit(tx, credentials.clear)
   } catch (error) {
-    // It is refused before anything is written; the other users of a group get their roles.
+    // The refusal comes before any write, so the other users of the group still get their roles.
     const reason = error instanceof ApiError ? (error.details as { reason?: string }).reason : undefined
     if (reason !== 'last_administrator' && reason !== 'last_exception') throw error
     await audit(tx, trail, {

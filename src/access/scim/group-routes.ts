@@ -9,11 +9,11 @@ import { findMembers, groupMatches } from './group-store.ts'
 import { readGroup, readGroupChange } from './group-values.ts'
 import { readOperations } from './operations.ts'
 import { getProvisioned, listProvisioned } from './provisioned-rows.ts'
-import { isAsked, project, readPart, readProjection, sendScim, toGroup, toList } from './scim-wire.ts'
+import { isRequested, project, readPart, readProjection, sendScim, toGroup, toList } from './scim-wire.ts'
 import { actOf, idOf, SCIM_ROUTE, SCIM_WRITE } from './user-routes.ts'
 
 const PATH = `${SCIM_PATH}/Groups`
-/** A group is written with all of its users at once. */
+/** One request writes a group with all its users. */
 const WRITE = { ...SCIM_WRITE, bodyLimit: 1024 * 1024 }
 
 /** `/scim/v2/Groups`. */
@@ -33,8 +33,8 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
       groupMatches,
     )
     const ids = rows.map(({ id }) => id)
-    const members = isAsked(projection, 'members') ? await findMembers(database.db, ids) : undefined
-    // Large groups make a shorter page: the client goes on behind it.
+    const members = isRequested(projection, 'members') ? await findMembers(database.db, ids) : undefined
+    // Large groups make a shorter page; the client requests the next one.
     const shown = members === undefined ? rows : rows.filter(({ id }) => members.has(id))
     const resources = shown.map((row) => project(toGroup(row, members?.get(row.id), baseUrl), projection))
     return sendScim(reply, 200, toList(resources, { total, startIndex: part.startIndex }))
@@ -64,7 +64,7 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
   server.patch(`${PATH}/:id`, WRITE, async (request, reply) => {
     const change = readGroupChange(readOperations(request.body as object))
     const row = await changeGroup(deps, actOf(request), idOf(request), change)
-    // A large group is not answered for every user who joins it (RFC 7644 3.5.2).
+    // The answer omits the group, because a large group would be sent for every user who joins it (RFC 7644 3.5.2).
     if (readProjection(request.query).only === undefined) return reply.code(204).send(null)
     return answer(request, reply, 200, row)
   })
@@ -81,7 +81,7 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
     row: Tables['scim_group'],
   ) {
     const projection = readProjection(request.query)
-    const members = isAsked(projection, 'members') ? await findMembers(database.db, [row.id]) : undefined
+    const members = isRequested(projection, 'members') ? await findMembers(database.db, [row.id]) : undefined
     return sendScim(reply, status, project(toGroup(row, members?.get(row.id), baseUrl), projection))
   }
 }

@@ -9,10 +9,10 @@ import { fold } from './user-values.ts'
 
 type Group = Tables['scim_group']
 
-/** Users of one group, and of all groups of an organization together. */
+/** Most users of one group, and of all groups of an organization together. */
 const MOST_MEMBERS = 10_000
 const MOST_MEMBERS_OF_ALL = 200_000
-/** Ids of one statement. */
+/** Ids per statement. */
 const AT_ONCE = 500
 
 type Where = ExpressionBuilder<Tables, 'scim_group'>
@@ -36,7 +36,10 @@ function hasMember(where: Where, value: string): Expression<SqlBool> {
   )
 }
 
-/** Whether a group matches a comparison. @throws ApiError VALIDATION_FAILED where groups are not found by that attribute */
+/**
+ * Whether a group matches a comparison.
+ * @throws ApiError VALIDATION_FAILED where groups cannot be filtered by that attribute
+ */
 export function groupMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
   const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
   if (byText === undefined || typeof value !== 'string') throw unknownFilter(path)
@@ -44,7 +47,7 @@ export function groupMatches(where: Where, { path, value }: Comparison): Express
 }
 
 /**
- * The users of groups, as many groups of the front of a list as have `MOST_MEMBERS` users together, and one at least.
+ * The users of the first groups of a list: of as many groups as have at most `MOST_MEMBERS` users together, and of at least one.
  * @param groups in the order of their ids
  */
 export async function findMembers(
@@ -69,7 +72,7 @@ export async function findMembers(
   return found
 }
 
-/** Those of some ids that are users of the organization. */
+/** The given ids that are users of the organization. */
 async function knownUsers(
   tx: Tx,
   organizationId: Id<'organization'>,
@@ -90,8 +93,8 @@ async function knownUsers(
 
 /**
  * Adds users to a group; `tx` has locked the organization.
- * @returns those who were not in it
- * @throws ApiError VALIDATION_FAILED where one is no user of the organization; FORBIDDEN `too_many_members`
+ * @returns the users who were not in it before
+ * @throws ApiError VALIDATION_FAILED where an id is not a user of the organization; FORBIDDEN `too_many_members`
  */
 export async function addMembers(
   tx: Tx,
@@ -139,7 +142,7 @@ async function refuseTooMany(
   }
 }
 
-/** Takes users out of a group; `tx` has locked the organization. @returns those who were in it */
+/** Removes users from a group; `tx` has locked the organization. @returns the users who were in it before */
 export async function removeMembers(
   tx: Tx,
   id: Id<'scimGroup'>,

@@ -2,29 +2,29 @@ import { ApiError } from '../../core/errors.ts'
 import { type Id, readId } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Filter } from './attribute-path.ts'
-import { type Operation, passOver } from './operations.ts'
+import { mustBeIgnorable, type Operation } from './operations.ts'
 import { fold, foldNames, isObject, readText } from './user-values.ts'
 
 /** The columns of a group that a client writes. */
 type GroupValues = Pick<Tables['scim_group'], 'display_name' | 'display_name_key' | 'external_id'>
 
-/** What a request does to the users of a group, one after the other. */
+/** A change to the users of a group; changes apply in order. */
 export type MemberChange =
   | { kind: 'add' | 'remove' | 'replace'; users: Id<'scimUser'>[] }
   | { kind: 'removeAll' }
 
-/** What a request asks of a group; a member that is undefined stays as it is. */
+/** The requested change of a group; an undefined member does not change. */
 export interface GroupChange {
   displayName?: unknown
   externalId?: unknown
   members: MemberChange[]
 }
 
-/** Users that one request names. */
+/** Most users in one request. */
 const MOST_NAMED = 5_000
 
 /**
- * Reads a whole group. Its users stay as they are where it says nothing of them: a client that leaves them out means no removal of all.
+ * Reads a whole group. Without `members` its users do not change, because clients that omit them do not mean to remove all.
  * @throws ApiError VALIDATION_FAILED, TYPE_MISMATCH
  */
 export function readGroup(body: object): GroupChange {
@@ -52,7 +52,7 @@ export function readGroupChange(operations: Operation[]): GroupChange {
       continue
     }
     if (path.attribute !== 'displayname' && path.attribute !== 'externalid') {
-      passOver(operation)
+      mustBeIgnorable(operation)
       continue
     }
     if (path.filter !== undefined || path.sub !== undefined) throw invalidPath()
@@ -64,14 +64,14 @@ export function readGroupChange(operations: Operation[]): GroupChange {
 function readMemberChange({ op, path: { filter, sub }, value }: Operation): MemberChange {
   if (filter === undefined) {
     if (sub !== undefined && sub !== 'value') throw invalidPath()
-    // Entra ID names those to remove in the value.
+    // Entra ID names the users to remove in the value.
     if (op !== 'remove') return { kind: op, users: readUsers(value, true) }
     const isOfAll = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
     return isOfAll ? { kind: 'removeAll' } : { kind: 'remove', users: readUsers(value, false) }
   }
   const users = usersIn(filter)
   if (op === 'remove') return { kind: 'remove', users }
-  // A user is added under the id in the brackets, whatever else is said of it.
+  // The id in the brackets is added; other attributes of the user are ignored.
   return { kind: 'add', users }
 }
 
@@ -82,9 +82,7 @@ function usersIn(filter: Filter): Id<'scimUser'>[] {
   return id === undefined ? [] : [id]
 }
 
-/**
- * @param mustExist whether a text that is no id is refused, instead of passed over
- */
+/** @param mustExist whether text that is not an id is refused; otherwise it is ignored */
 function readUsers(value: unknown, mustExist: boolean): Id<'scimUser'>[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length > MOST_NAMED) throw tooMany()

@@ -9,26 +9,26 @@ import { mustStillHave } from '../../http/recheck-right.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { admit } from '../accounts/accounts.ts'
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
-import type { Act, ScimDeps } from './deps.ts'
+import type { ScimContext, ScimDeps } from './deps.ts'
 import { getProvisioned } from './provisioned-rows.ts'
 
 type User = Tables['scim_user']
 
-/** A user has changed, or an address has got an account, since the read, so other accounts must be locked. */
-export class Moved extends Error {}
+/** Since the read a user has changed, or an address has got an account, so other accounts must be locked. */
+export class ChangedSinceRead extends Error {}
 
 const MOST_TRIES = 5
 
 /**
- * Repeats work whose rows have changed since it read them.
+ * Repeats work whose rows changed after it read them.
  * @throws ApiError RATE_LIMITED where they change at every try
  */
-export async function atRest<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhenChanged<T>(work: () => Promise<T>): Promise<T> {
   for (let left = MOST_TRIES - 1; ; left -= 1) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Moved)) throw error
+      if (!(error instanceof ChangedSinceRead)) throw error
       if (left === 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 1 })
     }
   }
@@ -38,13 +38,13 @@ interface Addresses {
   emails: string[]
   /** Linked accounts, independent of their addresses. */
   ids?: Id<'account'>[]
-  /** The address of a person to be admitted; a missing account is made. */
+  /** The address of a person who will be admitted; a missing account is created. */
   coming?: string | undefined
 }
 
 /**
- * Locks the accounts of addresses, as far as there are some, in the order of the addresses and before the organization. The account
- * of who is about to be admitted is made here: an invitation made under the lock of the organization would lock it too late.
+ * Locks the existing accounts of addresses, in the order of the addresses and before the organization. The account of a person who will be
+ * admitted is created here, because an invitation made under the lock of the organization would lock it too late.
  * @returns the addresses whose accounts are locked
  */
 export async function lockAccounts(
@@ -70,7 +70,10 @@ export async function lockAccounts(
   return locked
 }
 
-/** Checks, under the lock of the organization, that no address has got an account since. @throws Moved */
+/**
+ * Checks, under the lock of the organization, that no address has got an account after `lockAccounts`.
+ * @throws Moved
+ */
 export async function mustBeAllOf(tx: Tx, locked: ReadonlySet<string>, emails: string[]): Promise<void> {
   const missing = emails.filter((email) => !locked.has(email))
   if (missing.length === 0) return
@@ -80,7 +83,7 @@ export async function mustBeAllOf(tx: Tx, locked: ReadonlySet<string>, emails: s
     .where('email', 'in', missing)
     .limit(1)
     .executeTakeFirst()
-  if (found !== undefined) throw new Moved()
+  if (found !== undefined) throw new ChangedSinceRead()
 }
 
 interface LockedUser {
@@ -92,14 +95,14 @@ interface LockedUser {
 }
 
 /**
- * Locks a user after its accounts and the organization, which is the order of locking, and reads it again then.
- * @param coming the address that the user is about to have, and whether it is about to be admitted by it
- * @throws Moved where it is not what it was; ApiError ENTITY_NOT_FOUND
+ * Locks a user's accounts, the organization and the user, in this order, and then reads the user again.
+ * @param coming the address that the user will have, and whether it will be admitted by it
+ * @throws Moved where the user has changed; ApiError ENTITY_NOT_FOUND
  */
 export async function lockUser(
   tx: Tx,
   deps: Pick<ScimDeps, 'publish'>,
-  { caller, trail }: Act,
+  { caller, trail }: ScimContext,
   text: string,
   coming?: (seen: User) => Promise<{ email: string; isComing: boolean }>,
 ): Promise<LockedUser> {
@@ -115,7 +118,7 @@ export async function lockUser(
   if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', seen.id)
   const { until } = await mustStillHave(tx, caller, 'scim:write', trail.now)
   const row = await getProvisioned(tx, 'scim_user', organizationId, text)
-  if (row.email !== seen.email || row.account_id !== seen.account_id) throw new Moved()
+  if (row.email !== seen.email || row.account_id !== seen.account_id) throw new ChangedSinceRead()
   await mustBeAllOf(tx, locked, emails)
   return { row, until, locked }
 }

@@ -38,7 +38,7 @@ const GroupSchema = Type.Object(
   { title: 'ProvisionedGroup' },
 )
 
-/** `/v1/scim/groups`: which groups of the directory give which roles. */
+/** `/v1/scim/groups`: the groups of the directory and the roles that they give. */
 export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
   const { database } = deps
 
@@ -115,7 +115,7 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
       const trail = trailOf(request)
       return database.tx(async (tx) => {
         await lockOrganization(tx, organizationId)
-        // A role or priority of one group moves what every other one gives: to more, and to less.
+        // The role and priority of one group also decide which roles the other groups give, both higher and lower ones.
         await mustBeAbleToVouch(tx, caller, now)
         const before = await getOwned(tx, 'scim_group', request.params.id, organizationId)
         const isOfAdministrators =
@@ -167,7 +167,7 @@ async function givesAdministrator(tx: Tx, organizationId: Id<'organization'>): P
   return found !== undefined
 }
 
-/** Reads what groups are described with beside their rows. */
+/** Reads the numbers of users and the role names of groups. @returns converts a row */
 async function describing(db: Db | Tx, rows: Group[]): Promise<(row: Group) => Static<typeof GroupSchema>> {
   const names = await findRoleNames(
     db,

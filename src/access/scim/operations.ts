@@ -7,7 +7,7 @@ export interface Operation {
   op: 'add' | 'replace' | 'remove'
   path: AttributePath
   value: unknown
-  /** Whether the path stood in the request, and not as a name in its value. */
+  /** Whether the request has the path as `path`, and not as a name in its value. */
   isNamed: boolean
 }
 
@@ -51,19 +51,19 @@ function readOperation(written: unknown): Operation[] {
   }))
 }
 
-/** Attributes that the server gives. */
+/** Attributes that only the server sets. */
 const READ_ONLY = ['id', 'meta', 'schemas', 'groups']
-/** Attributes of RFC 7643 that are not kept. What clients say of them is passed over, as they send all that they have. */
+/** Attributes of RFC 7643 that are not stored. Operations on them are ignored, because clients send all their attributes. */
 const NOT_KEPT = new Set([
   ...['title', 'nickname', 'profileurl', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password'],
   ...['phonenumbers', 'ims', 'photos', 'addresses', 'entitlements', 'roles', 'x509certificates'],
 ])
 
 /**
- * Refuses an operation on what is not kept, unless it may be passed over.
+ * Refuses an operation on an attribute that is not stored, unless the attribute may be ignored.
  * @throws ApiError VALIDATION_FAILED `read_only` or `invalid_path`
  */
-export function passOver({ path: { attribute }, isNamed }: Operation): void {
+export function mustBeIgnorable({ path: { attribute }, isNamed }: Operation): void {
   if (READ_ONLY.includes(attribute)) {
     if (isNamed) throw new ApiError('VALIDATION_FAILED', { field: attribute, reason: 'read_only' })
     return

@@ -1,11 +1,11 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Filter } from './attribute-path.ts'
-import { type Operation, passOver } from './operations.ts'
+import { mustBeIgnorable, type Operation } from './operations.ts'
 import { emailsOf, foldNames, foldValue, isObject, keptName, type UserDraft } from './user-values.ts'
 
 /**
  * Applies operations to a user, one after the other.
- * @throws ApiError VALIDATION_FAILED where a path names nothing of users
+ * @throws ApiError VALIDATION_FAILED where a path names no attribute of users
  */
 export function patchUser(draft: UserDraft, operations: Operation[]): UserDraft {
   for (const operation of operations) patch(draft, operation)
@@ -18,7 +18,7 @@ function patch(draft: UserDraft, operation: Operation): void {
   const { op, path, value } = operation
   const name = keptName(path.attribute)
   if (name === undefined) {
-    passOver(operation)
+    mustBeIgnorable(operation)
     return
   }
   if (name === 'emails') {
@@ -33,7 +33,7 @@ function patch(draft: UserDraft, operation: Operation): void {
   if (path.sub !== undefined) throw invalidPath()
   if (op === 'remove' && name === 'active')
     throw new ApiError('VALIDATION_FAILED', { field: 'active', reason: 'read_only' })
-  // What says nothing lets nobody in: the present state stays, as with PUT.
+  // Without a value the user's state does not change, as with PUT, so that no user is activated by omission.
   if (name === 'active' && (value ?? null) === null) return
   draft[name] = op === 'remove' ? null : value
 }
@@ -53,7 +53,7 @@ function patchEmails(list: Email[], { op, path: { filter, sub }, value }: Operat
     const values = emailsOf(value)
     const others = list.filter((one) => !values.some((given) => given.get('value') === one.get('value')))
     if (op === 'remove') return values.length === 0 ? [] : others
-    // A new one that is the primary is so alone.
+    // A new primary address replaces the earlier primary one.
     if (values.some((given) => given.get('primary') === true))
       for (const one of others) one.set('primary', false)
     return [...others, ...values]
@@ -64,7 +64,7 @@ function patchEmails(list: Email[], { op, path: { filter, sub }, value }: Operat
     for (const one of chosen) one.delete(sub)
     return list
   }
-  // An address of that kind is added where there is none: clients replace it without asking.
+  // If no address of that type exists it is added, because clients replace it without a read.
   const added: Email = new Map((filter ?? []).map(({ path, value: given }) => [path, given]))
   const targets = chosen.length > 0 ? chosen : [added]
   for (const one of targets)

@@ -6,13 +6,13 @@ import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Comparison, Filter } from './attribute-path.ts'
 
-/** The tables of what directories provision, with the kind of their ids. */
+/** The tables of users and groups that directories provision, with the kinds of their ids. */
 const KIND = { scim_user: 'scimUser', scim_group: 'scimGroup' } as const
 type Provisioned = keyof typeof KIND
 
 /**
  * A user or a group of an organization.
- * @throws ApiError ENTITY_NOT_FOUND, also where the text is no id: to a client it is a text without a form
+ * @throws ApiError ENTITY_NOT_FOUND, also where the text is not an id, because to SCIM an id is any text
  */
 export async function getProvisioned<Table extends Provisioned>(
   db: Db | Tx,
@@ -31,7 +31,7 @@ export async function getProvisioned<Table extends Provisioned>(
   return row as Tables[Table]
 }
 
-/** A part of a list, and what its rows must match. */
+/** A part of a list, with the filter of its rows. */
 export interface Part {
   filter: Filter
   startIndex: number
@@ -39,7 +39,7 @@ export interface Part {
 }
 
 /**
- * A part of an organization's users or groups, oldest first, and how many there are.
+ * A part of an organization's users or groups, oldest first, and their total.
  * @param matches whether a row matches a comparison of the filter
  */
 export async function listProvisioned<Table extends Provisioned>(
@@ -63,7 +63,7 @@ export async function listProvisioned<Table extends Provisioned>(
   return { rows: (await page.execute()) as Tables[Table][], total }
 }
 
-/** The types of a query over any of the tables know none of their columns; these have the two in common. */
+/** TypeScript knows no column of a query over either table; these two columns exist in both. */
 function rowsOf(db: Db | Tx, table: Provisioned, organizationId: Id<'organization'>) {
   return db.selectFrom(table as 'scim_user').where('organization_id', '=', organizationId)
 }

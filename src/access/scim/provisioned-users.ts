@@ -6,7 +6,7 @@ import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { ScimDeps } from './deps.ts'
-import { findStandings } from './user-store.ts'
+import { findMembershipStates } from './user-store.ts'
 
 const MEMBERSHIPS = ['member', 'invited', 'none'] as const
 
@@ -26,7 +26,7 @@ const UserSchema = Type.Object(
   { title: 'ProvisionedUser' },
 )
 
-/** `GET /v1/scim/users`: how far the users of the directory have come in, which SCIM has no words for. */
+/** `GET /v1/scim/users`: whether each user of the directory is a member or invited, which SCIM cannot express. */
 export function provisionedUserRoutes(server: Server, { database }: ScimDeps): void {
   server.get(
     '/v1/scim/users',
@@ -52,7 +52,7 @@ export function provisionedUserRoutes(server: Server, { database }: ScimDeps): v
         .$if(email !== undefined, (query) => query.where('email', '=', normalizeEmail(email ?? '') ?? ''))
         .$call(inPage(page))
         .execute()
-      const standings = await findStandings(database.db, organizationId, rows, request.now)
+      const standings = await findMembershipStates(database.db, organizationId, rows, request.now)
       return toPage(rows, page, (row) => {
         const { membership, role } = standings.get(row.id) ?? { membership: 'none', role: null }
         return {

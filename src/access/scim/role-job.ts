@@ -10,12 +10,12 @@ import { giveRoles } from './group-roles.ts'
 
 /** The kind of job that gives the roles of groups to all users of an organization. */
 const SCIM_ROLES = 'scim_roles'
-/** Jobs of a process at once. */
+/** Jobs that one process runs at once. */
 export const SCIM_ROLES_AT_ONCE = 4
 
-/** Users whose roles change in the transaction of a request; of more, a job sees to it. */
+/** Most users whose roles change in the transaction of a request; for more, a job changes them. */
 const MOST_IN_REQUEST = 100
-/** Users of one transaction of the job. */
+/** Users per transaction of the job. */
 const OF_A_STEP = 50
 
 interface Payload {
@@ -23,8 +23,8 @@ interface Payload {
 }
 
 /**
- * Gives users the roles of their groups: at once, or where they are many by a job that goes through all users of the organization.
- * `tx` has locked the organization.
+ * Gives users the roles of their groups: at once, or for many users by a job over all users of the organization. `tx` has locked the
+ * organization.
  */
 export async function applyRoles(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function applyRoles(
   await deps.jobs.add(tx, { kind: SCIM_ROLES, ...whose, payload, dueAt: now, horizon: now + DAY }, now)
 }
 
-/** Goes through the users of an organization; done again, it changes nothing. */
+/** Gives all users of an organization the roles of their groups; a repetition changes nothing. */
 export function scimRolesHandler(
   deps: Pick<AccessDeps, 'database' | 'clock' | 'publish' | 'credentials'>,
 ): Handler {

@@ -8,7 +8,7 @@ import { provisionedUserRoutes } from './provisioned-users.ts'
 import { settingRoutes } from './settings.ts'
 import { userRoutes } from './user-routes.ts'
 
-/** Users and groups as a directory provisions them (SCIM 2.0, RFC 7643 and 7644), and what its organization says of it. */
+/** The routes by which a directory provisions users and groups (SCIM 2.0, RFC 7643 and 7644), and those for its administrators. */
 export function scimRoutes(server: Server, deps: ScimDeps): void {
   discoveryRoutes(server, deps)
   userRoutes(server, deps)

@@ -18,7 +18,7 @@ interface Attribute {
   subAttributes?: Attribute[]
 }
 
-/** An attribute with what RFC 7643 2.2 assumes where nothing is said. */
+/** An attribute with the defaults of RFC 7643 2.2. */
 function whole({ subAttributes, ...given }: Attribute): object {
   return {
     ...{ type: 'string', multiValued: false, required: false, caseExact: false },
@@ -93,7 +93,7 @@ const schema = (id: string, name: string, description: string, attributes: Attri
 
 export type Described = { id: string; meta: { resourceType: string; location: string } }
 
-/** The documents by which a client finds out what there is (RFC 7644 4). */
+/** The discovery documents of SCIM (RFC 7644 4). */
 export function describe(scimUrl: string) {
   const located = <T extends { id: string }>(
     resourceType: 'Schema' | 'ResourceType',

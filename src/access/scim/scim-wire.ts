@@ -16,7 +16,7 @@ type Resource = Record<string, unknown> & { id: string }
 const locationOf = (baseUrl: string, type: 'User' | 'Group', id: string): string =>
   `${baseUrl}${SCIM_PATH}/${type}s/${id}`
 
-/** A user as RFC 7643 has it; what is null is left out. */
+/** A user in the form of RFC 7643; null values are omitted. */
 export function toUser(row: Tables['scim_user'], baseUrl: string): Resource {
   const name = withoutNulls({
     formatted: row.formatted_name,
@@ -36,7 +36,7 @@ export function toUser(row: Tables['scim_user'], baseUrl: string): Resource {
   }
 }
 
-/** @param members ids of its users; undefined where they were not asked for */
+/** @param members ids of its users; undefined where they were not requested */
 export function toGroup(
   row: Tables['scim_group'],
   members: Id<'scimUser'>[] | undefined,
@@ -71,7 +71,7 @@ function withoutNulls(members: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
 }
 
-/** A part of a list, which counts from 1 (RFC 7644 3.4.2). */
+/** A part of a list; the first index is 1 (RFC 7644 3.4.2). */
 export function toList(resources: object[], { total, startIndex }: { total: number; startIndex: number }) {
   return {
     schemas: [LIST_SCHEMA],
@@ -90,13 +90,13 @@ export function sendScim(reply: FastifyReply, status: number, body: object): Fas
     .send(body)
 }
 
-/** Which attributes a request asks for (RFC 7644 3.9). */
+/** The requested attributes (RFC 7644 3.9). */
 interface Projection {
   only: ReadonlySet<string> | undefined
   without: ReadonlySet<string>
 }
 
-/** Attributes that one request names. */
+/** Most attributes in one request. */
 const MOST_NAMES = 50
 const ALWAYS = new Set(['schemas', 'id'])
 
@@ -110,37 +110,37 @@ function namesIn(text: string | undefined): Set<string> {
   return new Set(names.map(topOf).filter((name) => name !== ''))
 }
 
-/** The attribute that a path is of: the last part of a schema has no dot after its version. */
+/** The attribute of a path; the last part of a schema has no dot after its version. */
 function topOf(path: string): string {
   const trimmed = path.trim()
   const name = trimmed.slice(trimmed.lastIndexOf(':') + 1)
   return (name.split('.', 1)[0] ?? '').toLowerCase()
 }
 
-/** Whether an answer holds an attribute. */
-export function isAsked({ only, without }: Projection, attribute: string): boolean {
+/** Whether an answer includes an attribute. */
+export function isRequested({ only, without }: Projection, attribute: string): boolean {
   const name = attribute.toLowerCase()
   if (ALWAYS.has(name)) return true
   return only === undefined ? !without.has(name) : only.has(name)
 }
 
 export function project(resource: Resource, projection: Projection): object {
-  return Object.fromEntries(Object.entries(resource).filter(([name]) => isAsked(projection, name)))
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => isRequested(projection, name)))
 }
 
-/** A parameter of the query; of several the last. */
+/** A parameter of the query; if it is repeated, the last one. */
 function textIn(query: FastifyRequest['query'], name: string): string | undefined {
   const value = (query as Record<string, unknown>)[name]
   const last = Array.isArray(value) ? value.at(-1) : value
   return typeof last === 'string' ? last : undefined
 }
 
-/** Most resources of one page, and those of one that does not say how many. */
+/** Most resources of one page, and the default. */
 export const MOST_RESULTS = 200
 const USUAL_RESULTS = 100
 
 /**
- * `filter`, `startIndex` and `count`: an index that is no number or out of bounds is brought into them (RFC 7644 3.4.2.4).
+ * `filter`, `startIndex` and `count`: an invalid index is replaced by the nearest valid one (RFC 7644 3.4.2.4).
  * @throws ApiError VALIDATION_FAILED `invalid_filter`
  */
 export function readPart(query: FastifyRequest['query']): Part {

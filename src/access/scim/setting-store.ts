@@ -1,7 +1,7 @@
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
-/** How an organization provisions. */
+/** The settings of an organization's provisioning. */
 interface Setting {
   /** Whether a deprovisioned person's API keys end too. */
   endKeys: boolean

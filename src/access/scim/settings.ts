@@ -22,7 +22,7 @@ const SettingSchema = Type.Object(
   { title: 'Provisioning' },
 )
 
-/** `/v1/scim`: how the organization provisions. */
+/** `/v1/scim`: the settings of the organization's provisioning. */
 export function settingRoutes(server: Server, { config, database }: ScimDeps): void {
   const url = `${config.web.baseUrl}${SCIM_PATH}`
 

@@ -6,28 +6,32 @@ import { mustStillHave } from '../../http/recheck-right.ts'
 import { refuseBeyond } from '../../organizations/count-limit.ts'
 import { supersedeInvitation } from '../members/supersede-invitation.ts'
 import { admitUser, countAdmission } from './admit-user.ts'
-import type { Act, ScimDeps } from './deps.ts'
+import type { ScimContext, ScimDeps } from './deps.ts'
 import { endUser, memberOf } from './end-user.ts'
-import { atRest, lockAccounts, lockUser, Moved, mustBeAllOf } from './lock-user.ts'
+import { ChangedSinceRead, lockAccounts, lockUser, mustBeAllOf, retryWhenChanged } from './lock-user.ts'
 import { getProvisioned } from './provisioned-rows.ts'
 import { mustBeUnique } from './user-store.ts'
 import type { UserValues } from './user-values.ts'
 
 type User = Tables['scim_user']
 
-/** Users that an organization provisions. */
+/** Most users that an organization provisions. */
 const MOST_USERS = 50_000
 
 /**
- * Creates a user: one who is active is admitted, one who is not ends, as by a later change.
+ * Creates a user. An active user is admitted; the rights of an inactive one end, as by a later change.
  * @throws ApiError DUPLICATE, RATE_LIMITED, FORBIDDEN `too_many_users` or `last_administrator`
  */
-export async function createUser(deps: ScimDeps, { caller, trail }: Act, values: UserValues): Promise<User> {
+export async function createUser(
+  deps: ScimDeps,
+  { caller, trail }: ScimContext,
+  values: UserValues,
+): Promise<User> {
   const { organizationId, actorId } = caller
   const { now } = trail
   if (values.active === 1) await countAdmission(deps, caller, values.email, now)
   const addresses = { emails: [values.email], coming: values.active === 1 ? values.email : undefined }
-  return atRest(() =>
+  return retryWhenChanged(() =>
     deps.database.tx(async (tx) => {
       const locked = await lockAccounts(tx, deps, trail, addresses)
       const rows = tx.selectFrom('scim_user').where('organization_id', '=', organizationId)
@@ -51,21 +55,21 @@ export async function createUser(deps: ScimDeps, { caller, trail }: Act, values:
 }
 
 /**
- * Changes a user: who becomes active is admitted, who does not stay active ends, and so does one of whom it is said again. A member whose address changes stays the account
- * that it is; an invitation goes to the new address.
- * @param asked the values that the user shall have, and whether the request says if it is active
+ * Changes a user. A user who becomes active is admitted; the rights of an inactive one end, also when the request repeats that. A member
+ * whose address changes keeps the account; an invitation goes to the new address.
+ * @param asked the requested values, and whether the request has `active`
  * @throws ApiError ENTITY_NOT_FOUND, DUPLICATE, RATE_LIMITED, FORBIDDEN `last_administrator`
  */
 export async function changeUser(
   deps: ScimDeps,
-  act: Act,
+  act: ScimContext,
   text: string,
   { change, saysActive }: { change: (row: User) => UserValues; saysActive: boolean },
 ): Promise<User> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
   let counted: string | undefined
-  return atRest(async () => {
+  return retryWhenChanged(async () => {
     const known = await getProvisioned(deps.database.db, 'scim_user', organizationId, text)
     const wanted = change(known)
     if (isEntry(known, wanted) && counted !== wanted.email) {
@@ -79,7 +83,7 @@ export async function changeUser(
       }
       const { row: before, until, locked } = await lockUser(tx, deps, act, text, coming)
       const values = change(before)
-      if (values.email !== wanted.email) throw new Moved()
+      if (values.email !== wanted.email) throw new ChangedSinceRead()
       if (values.user_name_key !== before.user_name_key || values.email !== before.email)
         await mustBeUnique(tx, organizationId, values, before.id)
       const whose = { organizationId, actorId }
@@ -88,8 +92,8 @@ export async function changeUser(
       const names = changedNames(before, values)
       if (names.length === 0) return getProvisioned(tx, 'scim_user', organizationId, before.id)
       const entry = await enters(tx, before, values)
-      // The account of who enters is there and locked since before the organization.
-      if (entry !== 'not' && !locked.has(values.email)) throw new Moved()
+      // The account of a user who enters must exist and be locked before the organization.
+      if (entry !== 'not' && !locked.has(values.email)) throw new ChangedSinceRead()
       await tx
         .updateTable('scim_user')
         .set({ ...values, updated_at: trail.now })
@@ -104,11 +108,14 @@ export async function changeUser(
   })
 }
 
-/** Ends a user and forgets it. @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `last_administrator` */
-export async function deleteUser(deps: ScimDeps, act: Act, text: string): Promise<void> {
+/**
+ * Ends a user's rights and deletes the user.
+ * @throws ApiError ENTITY_NOT_FOUND, FORBIDDEN `last_administrator`
+ */
+export async function deleteUser(deps: ScimDeps, act: ScimContext, text: string): Promise<void> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
-  await atRest(() =>
+  await retryWhenChanged(() =>
     deps.database.tx(async (tx) => {
       const { row, locked } = await lockUser(tx, deps, act, text)
       await endUser(tx, deps, trail, { organizationId, actorId, user: row, locked })
@@ -118,7 +125,7 @@ export async function deleteUser(deps: ScimDeps, act: Act, text: string): Promis
   )
 }
 
-/** Whether a user is no member and has an invitation, be it over: one whom an administrator has removed has none. */
+/** Whether a user is not a member and has an invitation, even an ended one; a user whom an administrator removed has none. */
 async function isInvited(tx: Tx, user: User): Promise<boolean> {
   const { organization_id, email } = user
   if ((await memberOf(tx, organization_id, user)) !== undefined) return false
@@ -133,14 +140,14 @@ async function isInvited(tx: Tx, user: User): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether a change admits a user: who becomes active, or whose invitation moves to another address. */
+/** Whether a change admits a user: because it becomes active, or because its invitation moves to another address. */
 async function enters(tx: Tx, before: User, after: UserValues): Promise<'active' | 'moved' | 'not'> {
   if (after.active === 0) return 'not'
   if (before.active === 0) return 'active'
   return before.email !== after.email && (await isInvited(tx, before)) ? 'moved' : 'not'
 }
 
-/** Whether a change lets a person in, or invites another address. */
+/** Whether a change admits a person, or invites another address. */
 function isEntry(before: User, after: UserValues): boolean {
   return after.active === 1 && (before.active === 0 || before.email !== after.email)
 }
@@ -166,7 +173,7 @@ function changedNames(before: User, after: UserValues): string[] {
 
 async function note(
   tx: Tx,
-  { caller: { organizationId, actorId }, trail }: Act,
+  { caller: { organizationId, actorId }, trail }: ScimContext,
   action: 'scim_user.created' | 'scim_user.updated' | 'scim_user.deleted',
   {
     id,

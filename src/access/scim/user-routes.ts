@@ -6,7 +6,7 @@ import { callerOf } from '../../http/principal.ts'
 import { Type } from '../../http/schema/type.ts'
 import { SCIM_PATH } from '../../http/scim-error.ts'
 import type { Server } from '../../http/server.ts'
-import type { Act, ScimDeps } from './deps.ts'
+import type { ScimContext, ScimDeps } from './deps.ts'
 import { readOperations } from './operations.ts'
 import { patchUser } from './patch-user.ts'
 import { getProvisioned, listProvisioned } from './provisioned-rows.ts'
@@ -17,18 +17,18 @@ import { draftOf, draftOfRow, readUser } from './user-values.ts'
 
 const PATH = `${SCIM_PATH}/Users`
 
-/** What every route of resources says of itself; the document of the API leaves them to RFC 7643 and 7644. */
+/** The options of all routes of resources; the OpenAPI document omits them, because RFC 7643 and 7644 define them. */
 export const SCIM_ROUTE = {
   config: { access: 'scim:write' as const },
   schema: { hide: true },
   onRequest: mustBeKey,
 }
-/** Attributes of any name: those that are not kept are passed over. */
+/** Any attribute is accepted; attributes that are not stored are ignored. */
 const SCIM_BODY = Type.Object({}, { additionalProperties: true })
 export const SCIM_WRITE = { ...SCIM_ROUTE, schema: { hide: true, body: SCIM_BODY } }
 
 /**
- * A directory speaks by a key: a person with the scope would join the group of the administrators.
+ * Checks that the caller is a key, because a person with the scope could join the group of the administrators.
  * @throws ApiError FORBIDDEN `key_required`
  */
 async function mustBeKey(request: FastifyRequest): Promise<void> {
@@ -37,7 +37,7 @@ async function mustBeKey(request: FastifyRequest): Promise<void> {
 }
 
 export const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id
-export const actOf = (request: FastifyRequest): Act => ({
+export const actOf = (request: FastifyRequest): ScimContext => ({
   caller: callerOf(request),
   trail: trailOf(request),
 })
@@ -77,7 +77,7 @@ export function userRoutes(server: Server, deps: ScimDeps): void {
     const draft = draftOf(request.body as object)
     const values = readUser(draft)
     const saysActive = (draft.active ?? null) !== null
-    // What is left out lets nobody in: the present state stays.
+    // Without `active` the user's state does not change, so that no user is activated by omission.
     const change = (row: Tables['scim_user']) => (saysActive ? values : { ...values, active: row.active })
     const row = await changeUser(deps, actOf(request), idOf(request), { change, saysActive })
     return sendScim(reply, 200, project(toUser(row, baseUrl), readProjection(request.query)))

@@ -16,7 +16,7 @@ type User = Tables['scim_user']
 type Where = ExpressionBuilder<Tables, 'scim_user'>
 type Text = Extract<Comparison['value'], string>
 
-/** What a text is compared with, by the attribute; each has an index, or narrows what one with an index finds. */
+/** The condition of a comparison, by attribute; each uses an index, or narrows the result of one that does. */
 const BY_TEXT: Record<string, (where: Where, value: Text) => Expression<SqlBool>> = {
   id: (where, value) => where('id', '=', readId('scimUser', value) ?? ('' as Id<'scimUser'>)),
   username: (where, value) => where('user_name_key', '=', fold(value)),
@@ -27,7 +27,10 @@ const BY_TEXT: Record<string, (where: Where, value: Text) => Expression<SqlBool>
   'emails.type': (where, value) => where('email_type', '=', value.toLowerCase()),
 }
 
-/** Whether a user matches a comparison. @throws ApiError VALIDATION_FAILED where users are not found by that attribute */
+/**
+ * Whether a user matches a comparison.
+ * @throws ApiError VALIDATION_FAILED where users cannot be filtered by that attribute
+ */
 export function userMatches(where: Where, { path, value }: Comparison): Expression<SqlBool> {
   const byText = Object.hasOwn(BY_TEXT, path) ? BY_TEXT[path] : undefined
   if (byText !== undefined && typeof value === 'string') return byText(where, value)
@@ -38,7 +41,10 @@ export function userMatches(where: Where, { path, value }: Comparison): Expressi
   throw unknownFilter(path)
 }
 
-/** Refuses what is unique and taken by another user; `tx` has locked the organization. @throws ApiError DUPLICATE */
+/**
+ * Checks that no other user has the unique values of a user; `tx` has locked the organization.
+ * @throws ApiError DUPLICATE
+ */
 export async function mustBeUnique(
   tx: Tx,
   organizationId: Id<'organization'>,
@@ -60,19 +66,19 @@ export async function mustBeUnique(
     : new ApiError('DUPLICATE', { field: 'emails.value', value: values.email })
 }
 
-/** How far a user has come in. */
-interface Standing {
+/** Whether a user is a member or invited. */
+interface MembershipState {
   membership: 'member' | 'invited' | 'none'
   role: RoleName | null
 }
 
-/** Where users stand with their organization, by their ids. */
-export async function findStandings(
+/** The standing of users in their organization, by their ids. */
+export async function findMembershipStates(
   db: Db | Tx,
   organizationId: Id<'organization'>,
   users: Pick<User, 'id' | 'account_id' | 'email'>[],
   now: Millis,
-): Promise<Map<Id<'scimUser'>, Standing>> {
+): Promise<Map<Id<'scimUser'>, MembershipState>> {
   if (users.length === 0) return new Map()
   const accounts = users.flatMap(({ account_id }) => account_id ?? [])
   const members = await db
@@ -96,7 +102,7 @@ export async function findStandings(
     .execute()
   const roleOfInvited = new Map(invitations.map((one) => [one.email, roleOf(one)]))
   return new Map(
-    users.map(({ id, account_id, email }): [Id<'scimUser'>, Standing] => {
+    users.map(({ id, account_id, email }): [Id<'scimUser'>, MembershipState] => {
       const role = account_id === null ? undefined : roleOfAccount.get(account_id)
       if (role !== undefined) return [id, { membership: 'member', role }]
       const invited = roleOfInvited.get(email)

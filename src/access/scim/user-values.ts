@@ -3,7 +3,7 @@ import { normalizeEmail } from '../../core/text/email.ts'
 import { isLabel } from '../../core/text/label.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** A user as a client writes it: the attributes that are kept, under their own names, unread. */
+/** A user in the form of a client's request: the stored attributes under their own names, not yet validated. */
 export interface UserDraft {
   userName?: unknown
   externalId?: unknown
@@ -32,7 +32,7 @@ export type UserValues = Pick<
 
 const LONGEST_TEXT = 256
 const LONGEST_TYPE = 64
-/** E-mail addresses that are looked through for the one that is kept. */
+/** Most e-mail addresses of a request; one of them is stored. */
 const MOST_EMAILS = 20
 
 const KEPT = new Map<string, keyof UserDraft>(
@@ -42,10 +42,10 @@ const KEPT = new Map<string, keyof UserDraft>(
   ]),
 )
 
-/** The name of an attribute of users that is kept, whatever its case (RFC 7643 2.1). */
+/** The name of a stored attribute of users; upper and lower case are equal (RFC 7643 2.1). */
 export const keptName = (name: string): keyof UserDraft | undefined => KEPT.get(name.toLowerCase())
 
-/** Names of JSON in which upper and lower case are the same. */
+/** The members of a JSON object by their names in lower case. */
 export function foldNames(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), inner]))
 }
@@ -54,7 +54,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What of a resource is kept; attributes that are not are passed over, as their clients send all that they have. */
+/** The stored attributes of a resource; others are ignored, because clients send all their attributes. */
 export function draftOf(body: object): UserDraft {
   const draft: UserDraft = {}
   for (const [name, value] of Object.entries(body)) {
@@ -64,7 +64,7 @@ export function draftOf(body: object): UserDraft {
   return draft
 }
 
-/** The draft that a stored user would be written by. */
+/** The draft that would create a stored user. */
 export function draftOfRow(row: Tables['scim_user']): UserDraft {
   return {
     userName: row.user_name,
@@ -104,16 +104,16 @@ export function readUser(draft: UserDraft): UserValues {
   }
 }
 
-/** The form in which texts without case are compared. */
+/** The form in which texts are compared without case. */
 export const fold = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** A value of JSON in the form in which it is compared; undefined for what is none, such as an object. */
+/** A JSON value in the form in which it is compared; undefined for values that cannot be compared, such as objects. */
 export function foldValue(value: unknown): string | undefined {
   const isPlain = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
   return isPlain ? String(value).toLowerCase() : undefined
 }
 
-/** @returns null where nothing is said: absent, null or empty */
+/** @returns null where the value is absent, null or empty */
 export function readText(field: string, value: unknown, longest = LONGEST_TEXT): string | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'string') throw new ApiError('TYPE_MISMATCH', { field })
@@ -126,7 +126,7 @@ export function readText(field: string, value: unknown, longest = LONGEST_TEXT):
   return value
 }
 
-/** A user of whom nothing is said is active. */
+/** A user without `active` is active. */
 function readActive(value: unknown): boolean {
   return value === undefined || value === null || readBoolean('active', value)
 }
@@ -139,7 +139,7 @@ function readBoolean(field: string, value: unknown): boolean {
   return text === 'true'
 }
 
-/** The one address that is kept: the primary one, else one of work, else the first, else the user name. */
+/** The stored address: the primary one, else one of type `work`, else the first, else the user name. */
 function readEmail(
   value: unknown,
   userName: string,
@@ -163,7 +163,7 @@ function readEmail(
   }
 }
 
-/** Those of a list that have a value. */
+/** The entries of a list that have a value. */
 export function emailsOf(value: unknown): Map<string, unknown>[] {
   if (value === undefined || value === null) return []
   const list = Array.isArray(value) ? value : [value]

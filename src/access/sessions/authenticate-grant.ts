@@ -21,8 +21,8 @@ interface GrantDeps {
 }
 
 /**
- * The caller of an access token that a client got by a grant: the person, with the rights that both the membership and the scopes
- * of the token have. A token for the MCP server is good there alone (RFC 8707), and for the routes behind its tools.
+ * The caller of an access token of a grant: the person, with the rights that both the membership and the token's scopes have. A token for
+ * the MCP server is valid only there (RFC 8707), and for the routes behind its tools.
  */
 export async function authenticateGrant(
   deps: GrantDeps,
@@ -38,7 +38,7 @@ export async function authenticateGrant(
 
 type GrantCaller = Extract<Principal, { kind: 'grant' }>
 
-/** What a token says, and its caller as of now; undefined where it is not good, for no resource of ours. */
+/** The claims of a token and its current caller; undefined where the token is not valid for any resource of Postern. */
 export async function findGrantCaller(
   deps: GrantDeps,
   token: string,
@@ -60,7 +60,7 @@ export async function findGrantCaller(
       flags: readFlags(rights.flags),
     }
   })
-  // Of several tokens of one grant each ends at its own time.
+  // Tokens of one grant expire at different times.
   return caller?.kind === 'grant' ? { claims, caller: { ...caller, expiresAt } } : undefined
 }
 
@@ -78,7 +78,10 @@ async function verifyGrantToken(
   return payload && readGrantClaims(payload)
 }
 
-/** While the grant, the membership and the account are good, and the account has the second factor that is required of it. */
+/**
+ * Finds the rights of a grant; undefined where the grant, the membership or the account has ended, or the account lacks a required second
+ * factor.
+ */
 function findRights(
   { config, database: { db } }: GrantDeps,
   { grantId, accountId, organizationId }: GrantClaims,

@@ -48,7 +48,7 @@ export function createAuthenticator(deps: CredentialDeps): Authenticator {
       const session = await find(database.db, request.cookies[cookies.session], request.now)
       if (session === undefined) throw new ApiError('UNAUTHORIZED', {})
       if (isStale(session, request.now)) {
-        // A power cut may lose it: the list of sessions then shows an older time.
+        // A power cut may lose this write: the list of sessions then shows an older time.
         await database.relaxed((tx) =>
           tx.updateTable('session').set({ last_seen_at: request.now }).where('id', '=', session.id).execute(),
         )
@@ -85,7 +85,7 @@ async function authenticateToken(
   const claims = await deps.credentials.claimsOf(token, () => verifyToken(deps, token, now))
   if (claims === undefined || !isInForce(claims, now)) return undefined
   const { accountId, sessionId, organizationId, role, permissions } = claims
-  // Where claims are believed, tokens of one role may permit different things.
+  // With `TOKEN_CHECK=stateless` tokens of one role may have different permissions.
   const name = `${sessionId} ${organizationId} ${role} ${markOf(permissions)}`
   return deps.credentials.whose(name, now, async () => {
     const rights =
@@ -113,7 +113,7 @@ async function verifyToken(
   return payload && readClaims(payload)
 }
 
-/** The rights of a token's bearer in the organization; `flags` as they are stored. */
+/** The rights of a token's bearer in the organization; `flags` in their stored form. */
 interface MemberRights {
   role: RoleName
   permissions: Permissions
@@ -122,7 +122,7 @@ interface MemberRights {
   externalId: string | null
 }
 
-/** The role of the membership, while it exists and the session lives. */
+/** Finds the rights of the membership; undefined where it or the session has ended. */
 async function findMemberRights(
   { config, database: { db } }: CredentialDeps,
   claims: Claims,
@@ -166,7 +166,7 @@ async function findMemberRights(
   return { ...rightsOf(found), plan, flags, externalId }
 }
 
-/** The claims of a token are believed while its organization exists and is not disabled. */
+/** The rights in the claims of a token, with the plan of its organization; undefined where that does not exist or is disabled. */
 async function findPlan(
   { db }: Database,
   { organizationId: id, role, permissions }: Claims,

@@ -6,7 +6,7 @@ import { isLocalhost } from '../../core/text/secure-url.ts'
 import { unknownPath } from '../../http/error-response.ts'
 import type { Principal } from '../../http/principal.ts'
 
-/** Headers by which a proxy shows that it is one. */
+/** Headers that proxies add. */
 const FORWARDED = /^(?:x-forwarded|forwarded$|via$|x-real-ip$|x-client-ip$|cf-connecting-ip$|true-client-ip$)/
 
 /**
@@ -28,7 +28,7 @@ export function authenticateOperator(
 }
 
 /**
- * A request with OPERATOR_TOKEN. An address proves nothing: requests of a proxy beside the server come from this machine.
+ * A request with OPERATOR_TOKEN. The address is not checked, because requests of a proxy on this machine come from this machine.
  * @throws ApiError UNAUTHORIZED; ENTITY_NOT_FOUND, as for every unknown path, where none is set
  */
 export function authenticateInstallation(
@@ -42,8 +42,8 @@ export function authenticateInstallation(
 }
 
 /**
- * Behind a proxy of this machine every request comes from this machine, and some proxies leave no trace in it. So the
- * address is not enough: the server must be meant for this machine alone, and the request must say so too.
+ * Whether a request comes from this machine without a proxy. Some local proxies leave no trace in requests, so the address is not enough:
+ * the `BASE_URL` and the request's `Host` must also name this machine.
  */
 function isOnThisMachine(
   { socket, headers }: FastifyRequest,

@@ -11,20 +11,20 @@ import { isPending } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Cookies } from '../../http/cookies.ts'
 
-/** What may be shown as a second factor. */
+/** The kinds of second factors. */
 export const FACTOR_METHODS = ['totp', 'passkey', 'recovery_code'] as const
 export type FactorMethod = (typeof FACTOR_METHODS)[number]
 
 /**
- * A sign-in whose person has shown one factor and has a second one. It gives access to nothing: no session has begun, no
- * invitation is accepted, and no session was replaced.
+ * A sign-in of a person with a second factor who has shown only the first. It gives no access: no session has begun, no invitation
+ * is accepted, and no session was replaced.
  *
- * (none) --the first factor is shown at any door--> pending --a second one is shown--> session
+ * (none) --the first factor is shown in any sign-in--> pending --a second one is shown--> session
  * pending --five wrong tries, ten minutes, `endEntry`, or a change of the account's factors--> (none)
  */
 export interface PendingSignIn {
   kind: 'pending'
-  /** For the cookie of the browser; its hash is stored. */
+  /** The value of the browser's cookie; its hash is stored. */
   token: string
   methods: FactorMethod[]
   expiresAt: Millis
@@ -37,8 +37,8 @@ interface Kept {
   by?: { id: Id<'identityProvider'>; sessionHash: string | null; hint: string | null } | undefined
 }
 
-/** Keeps a sign-in that waits for its second factor. The account must be locked by `tx`. */
-export async function keepPending(
+/** Stores a sign-in that waits for its second factor. The account must be locked by `tx`. */
+export async function storePendingSignIn(
   tx: Tx,
   trail: Trail,
   { accountId, how, returnTo, by }: Kept,
@@ -65,7 +65,7 @@ export async function keepPending(
   return { kind: 'pending', token, methods: await listMethods(tx, accountId), expiresAt }
 }
 
-/** What an account has to show as a second factor; nothing where it has none. */
+/** The kinds of second factors that an account has. */
 export async function listMethods(db: Db | Tx, accountId: Id<'account'>): Promise<FactorMethod[]> {
   const rows = await db
     .selectFrom('second_factor')
@@ -86,7 +86,7 @@ export async function listMethods(db: Db | Tx, accountId: Id<'account'>): Promis
   return FACTOR_METHODS.filter((method) => has.has(method))
 }
 
-/** A pending sign-in that is alive, as it stands. */
+/** Reads a pending sign-in that has not ended, without a change. */
 export async function findPendingSignIn(
   db: Db | Tx,
   token: string | undefined,
@@ -103,7 +103,7 @@ export async function findPendingSignIn(
 }
 
 /**
- * Counts a try, before what was shown is compared: of any number of requests at once five are compared.
+ * Counts a try before the factor is compared, so that of any number of concurrent requests five are compared.
  * @returns undefined where the sign-in has ended
  */
 export async function countFactorTry(
@@ -121,7 +121,7 @@ export async function countFactorTry(
     .executeTakeFirst()
 }
 
-/** Ends one pending sign-in; of two requests at once, one gets true. */
+/** Ends a pending sign-in; of concurrent requests, one gets true. */
 export async function endPending(tx: Tx, tokenHash: string): Promise<boolean> {
   const ended = await tx
     .deleteFrom('pending_sign_in')
@@ -131,8 +131,8 @@ export async function endPending(tx: Tx, tokenHash: string): Promise<boolean> {
   return ended !== undefined
 }
 
-/** Leads a browser that is redirected to the page that asks for the factor. */
-export function askForFactor(
+/** Redirects a browser to the page that asks for the factor. */
+export function redirectToSecondFactor(
   reply: FastifyReply,
   baseUrl: string,
   cookies: Cookies,
@@ -150,7 +150,7 @@ export function setPendingCookie(reply: FastifyReply, cookies: Cookies, { token 
   })
 }
 
-/** The answer of a door to a person whose second factor is to be shown. */
+/** The refusal of a sign-in that requires a second factor. */
 export function secondFactorRequired({ methods, expiresAt }: PendingSignIn): ApiError<'UNAUTHORIZED'> {
   return new ApiError('UNAUTHORIZED', {
     reason: 'second_factor_required',

@@ -3,20 +3,20 @@ import { ApiError } from '../../core/errors.ts'
 import type { Principal, SessionMembership } from '../../http/principal.ts'
 import { organizationSignInRequired } from '../accounts/sign-in-required.ts'
 
-/** An exception from a required sign-in counts with a second factor, which `shown` says was shown. */
+/** Whether a person is an exception from a required sign-in and has shown a second factor (`shown`). */
 const isException = (shown: ReturnType<typeof sql<boolean>>) =>
   sql<boolean>`(membership.own_sign_in_at is not null and account.second_factors > 0 and ${shown})`
 
 /**
- * The condition that a session opens an organization, of a query of `session`, `account`, `membership` and `organization`: one that
- * an organization's identity provider began opens that one alone; a person's own opens those that do not require their
- * identity provider, and those that have named the person as an exception, once a second factor was shown.
+ * The condition that a session gives access to an organization, for a query of `session`, `account`, `membership` and `organization`. A
+ * session of an organization's identity provider gives access only to that organization; a person's own, to organizations that do not
+ * require their provider, or that except the person after a second factor.
  */
 export const sessionOpens = sql<boolean>`(case when session.bound_organization_id is not null
   then session.bound_organization_id = organization.id
   else organization.sign_in_required_at is null or ${isException(sql<boolean>`session.factor_at is not null`)} end)`
 
-/** The same of a grant, for a query of `oauth_grant`, `account`, `membership` and `organization`. */
+/** The same for a grant, in a query of `oauth_grant`, `account`, `membership` and `organization`. */
 export const grantOpens = sql<boolean>`(oauth_grant.identity_provider_id is not null
   or organization.sign_in_required_at is null or ${isException(sql<boolean>`true`)})`
 
@@ -25,7 +25,7 @@ type SignedIn = Pick<
   'secondFactors' | 'hasShownFactor' | 'identityProviderId'
 >
 
-/** Whether an organization asks for a sign-in by its identity provider instead of the one that began the session. */
+/** Whether an organization requires a sign-in by its identity provider and the session began otherwise. */
 export function lacksSignIn(
   { secondFactors, hasShownFactor, identityProviderId }: SignedIn,
   { sign_in_required_at, own_sign_in_at }: Pick<SessionMembership, 'sign_in_required_at' | 'own_sign_in_at'>,
@@ -34,7 +34,7 @@ export function lacksSignIn(
   return own_sign_in_at === null || secondFactors === 0 || !hasShownFactor
 }
 
-/** The refusal of a session that lacks the sign-in of the organization: an exception from it has to show a second factor. */
+/** The refusal of a session without the required sign-in; a person who is an exception is asked for a second factor instead. */
 export function signInRefusal({
   organization_id,
   own_sign_in_at,

@@ -4,11 +4,11 @@ import type { Signal } from '../../core/signal.ts'
 import { type Authenticator, admit, callerOf, type RightsCheck } from '../../http/principal.ts'
 import { bearerOf, endOfToken } from '../read-credential.ts'
 
-/** Errors that say that a request would be refused; after any other error its rights are not known. */
+/** Errors that mean a refusal of the request; after any other error its rights are unknown. */
 const REFUSALS: ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'MODULE_NOT_ENABLED', 'ENTITY_NOT_FOUND']
 
 /**
- * Checks the rights of a request again, with the functions that checked them when it came.
+ * Checks the rights of a request again, with the functions that checked them at its arrival.
  * @param forgotten a signal that is raised when rights have ended or changed
  */
 export function createRightsCheck(
@@ -23,7 +23,7 @@ export function createRightsCheck(
         const principal = await authenticate(Object.create(request, { now: { value: now } }), 'caller')
         admit(principal, request.routeOptions.config.access, book)
         const { organizationId } = callerOf({ principal })
-        // An external id may have become that of another organization.
+        // The external id may now belong to another organization.
         return organizationId === callerOf(request).organizationId ? principal : undefined
       } catch (error) {
         if (error instanceof ApiError && REFUSALS.includes(error.code)) return undefined

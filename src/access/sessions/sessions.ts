@@ -19,10 +19,10 @@ import { acceptPending, findPending } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import {
   type FactorMethod,
-  keepPending,
   type PendingSignIn,
   secondFactorRequired,
   setPendingCookie,
+  storePendingSignIn,
 } from './pending-sign-in.ts'
 
 type Session = Tables['session']
@@ -43,26 +43,26 @@ const insertSessions = preparedInsert('session', [
   'provider_hint',
 ])
 
-/** A session just begun: its row, and the token that only the cookie will hold. */
-interface Begun {
+/** A new session: its row, and the token, which is only in the cookie. */
+interface NewSession {
   kind: 'begun'
   session: Session
   token: string
 }
 
-/** An identity provider of an organization, as a session is bound to it. */
+/** The identity provider of an organization to which a session is bound. */
 interface SignInProvider {
   id: Id<'identityProvider'>
   organizationId: Id<'organization'>
-  /** Hash of what the provider calls the session there; null: it has not said. */
+  /** Hash of the session's id at the provider; null: unknown. */
   sessionHash: string | null
-  /** What names the session to the provider for a sign-out there, sealed; null: nothing does. */
+  /** The sealed data that identifies the session to the provider for a sign-out there; null: none. */
   hint: string | null
 }
 
 /**
- * The identity provider that showed the first factor of a sign-in, which stays as it is until `tx` ends.
- * @throws ApiError UNAUTHORIZED where it was disabled since
+ * The identity provider of a sign-in, locked until `tx` ends.
+ * @throws ApiError UNAUTHORIZED where it is disabled
  */
 export async function findSignInProvider(
   tx: Tx,
@@ -81,40 +81,40 @@ export async function findSignInProvider(
   return { id, organizationId: row.organization_id, sessionHash, hint }
 }
 
-/** The way of a sign-in. */
-interface Arrival {
+/** The circumstances of a sign-in. */
+interface SignInContext {
   how: string
   /** The token of the browser's session cookie before this sign-in. */
   replaces: string | undefined
-  /** The second factor that the person has shown on this way, here or at the organization's identity provider. */
+  /** The second factor that the person has shown in this sign-in, here or at the organization's identity provider. */
   shown?: FactorMethod | 'identity_provider'
-  /** The organization's identity provider that vouches for the person: the session opens that organization alone. */
+  /** The organization's identity provider that vouches for the person; the session gives access only to that organization. */
   by?: SignInProvider | undefined
-  /** Where the sign-in leads once a second factor was shown. */
+  /** The address after the second factor was shown. */
   returnTo?: string | null
 }
 
-/** What a door comes to. A session is begun by nothing else, so no door passes by the second factor. */
-export type Entered = Begun | PendingSignIn
+/** The result of every sign-in. Only `beginSession` begins sessions, so no sign-in bypasses the second factor. */
+export type SignInResult = NewSession | PendingSignIn
 
 /**
- * Begins a session, in the transaction that proved the person. Pending invitations of a proven mailbox are accepted with
- * it (specification 1: "signs up, or signs in, and gains access"), unless an organization vouches, which accepts its own alone. The session whose cookie it replaces ends, because no
- * browser could sign out of it any more.
+ * Begins a session, in the transaction that proved the person. Pending invitations of a proven mailbox are accepted with it
+ * (specification 1: "signs up, or signs in, and gains access"); a sign-in by an organization's provider accepts only that
+ * organization's. The session whose cookie it replaces ends, because no browser could sign out of it any more.
  *
- * Where the account has a second factor that was not shown on this way, none of that is done: the sign-in waits.
- * @param account as it is under its lock
+ * If the account has a second factor that was not shown in this sign-in, none of that happens: the sign-in waits.
+ * @param account as read under its lock
  */
 export async function beginSession(
   tx: Tx,
   { publish, credentials }: Pick<AccessDeps, 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
-  { how, replaces, shown, by, returnTo = null }: Arrival,
-): Promise<Entered> {
+  { how, replaces, shown, by, returnTo = null }: SignInContext,
+): Promise<SignInResult> {
   const { now, ip, userAgent } = trail
   if (account.second_factors > 0 && shown === undefined)
-    return keepPending(tx, trail, { accountId: account.id, how, returnTo, by })
+    return storePendingSignIn(tx, trail, { accountId: account.id, how, returnTo, by })
   if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
     afterCommit(tx, credentials.clear)
   if (account.email_verified_at !== null && by === undefined) {
@@ -148,13 +148,13 @@ export async function beginSession(
   return { kind: 'begun', session, token }
 }
 
-/** The same, with the answer of every sign-in, which tells nothing of the account while the second factor is missing. */
-export async function enter(
+/** Calls `beginSession` and adds the answer of a sign-in, which reveals nothing about the account while the second factor is missing. */
+export async function completeSignIn(
   tx: Tx,
   deps: Pick<AccessDeps, 'config' | 'publish' | 'credentials'>,
   trail: Trail,
   account: Account,
-  arrival: Arrival,
+  arrival: SignInContext,
 ) {
   const entered = await beginSession(tx, deps, trail, account, arrival)
   if (entered.kind === 'pending') return entered
@@ -162,10 +162,10 @@ export async function enter(
 }
 
 /**
- * Sets the cookie of what a door came to: of the session, or of the sign-in that waits for its second factor.
+ * Sets the cookie of a session, or of a sign-in that waits for its second factor.
  * @throws ApiError UNAUTHORIZED `second_factor_required` for the latter
  */
-export function letIn<Session extends Begun>(
+export function setSignInCookie<Session extends NewSession>(
   reply: FastifyReply,
   cookies: Cookies,
   entered: Session | PendingSignIn,
@@ -178,7 +178,7 @@ export function letIn<Session extends Begun>(
   throw secondFactorRequired(entered)
 }
 
-/** @returns whether there was one */
+/** @returns whether the session existed */
 async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string): Promise<boolean> {
   const ended = await tx
     .deleteFrom('session')
@@ -215,15 +215,15 @@ interface LiveSession {
   second_factors: number
   /** Whether a second factor was shown in it. */
   factor_at: Millis | null
-  /** The organization's identity provider that began it; null: it is the person's own. */
+  /** The organization's identity provider that began it; null: the person's own sign-in. */
   identity_provider_id: Id<'identityProvider'> | null
   memberships: SessionMembership[]
 }
 
-/** No session's end is further ahead. */
+/** The longest time until the end of a session. */
 export const SESSION_MOST: Millis = LIFETIME.sessionAbsolute + LIFETIME.lenience
 
-/** `last_seen_at` is moved at most this often: a read stays a read. */
+/** `last_seen_at` is written at most this often, so that most reads write nothing. */
 const SEEN_EVERY = HOUR
 
 type SessionRow = Omit<LiveSession, 'memberships'> & SessionMembership
@@ -254,8 +254,8 @@ const selectSession = prepared<{ hash: string; now: Millis; latest: Millis; idle
 )
 
 /**
- * The live session of a cookie: its token known, neither idle nor over, its account active. One query, and the
- * memberships with it, so that `GET /v1/auth/token` needs no second. For acts of the account there is `findOwnSession`.
+ * The session of a cookie, if it has not ended and its account is active. One query also reads the memberships, so that `GET
+ * /v1/auth/token` needs no second one. Routes about the account use `findOwnSession`.
  */
 export async function findSession(
   db: Db,
@@ -274,8 +274,8 @@ export async function findSession(
 }
 
 /**
- * The live session of a cookie for an act of the account itself: an organization's identity provider speaks for the organization,
- * and what it began is no word of the person.
+ * The session of a cookie for a route about the account itself. A session of an organization's identity provider is refused, because the
+ * provider speaks for the organization and not for the person.
  * @throws ApiError FORBIDDEN `own_sign_in_required`
  */
 export async function findOwnSession(
@@ -289,7 +289,7 @@ export async function findOwnSession(
   return session
 }
 
-/** Whether a session has been used since its row was written last. */
+/** Whether the stored time of a session's last use is too old. */
 export function isStale(session: Pick<Session, 'last_seen_at'>, now: number): boolean {
   return now - session.last_seen_at >= SEEN_EVERY
 }
@@ -315,7 +315,7 @@ function toSession(session: Session) {
 
 export const SignedInSchema = Type.Object({ user: UserSchema, session: SessionSchema })
 
-/** The answer of every sign-in. */
+/** The answer of a completed sign-in. */
 export async function toSignedIn(
   db: Db | Tx,
   { config }: Pick<AccessDeps, 'config'>,
@@ -326,7 +326,7 @@ export async function toSignedIn(
   const { bound_organization_id: only } = session
   const isVouchedFor = session.identity_provider_id !== null && session.factor_at !== null
   const organizations = await listMemberships(db, config, account.id, now)
-  // To an organization's identity provider it is no matter where else its people are.
+  // A session of an organization's identity provider does not show the person's other organizations.
   const shown = only === null ? organizations : organizations.filter(({ id }) => id === only)
   const user = toUser(
     account,

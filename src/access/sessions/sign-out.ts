@@ -5,13 +5,13 @@ import { afterCommit, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AccessDeps } from '../deps.ts'
 
-/** A session that has ended, as far as the identity provider that began it is concerned. */
+/** The data of an ended session that its identity provider needs. */
 export type EndedSession = Pick<Tables['session'], 'account_id' | 'identity_provider_id' | 'provider_hint'>
 
 /**
- * Keeps where a browser goes once it has signed out at the identity provider that began its session.
- * @param returnTo an address that was checked
- * @returns the address at which it signs out there; undefined where it does not
+ * Stores the address to which a browser returns after it has signed out at the identity provider of its session.
+ * @param returnTo a checked address
+ * @returns the provider's address for the sign-out; undefined where it has none
  */
 export type LeaveProvider = (
   request: FastifyRequest,
@@ -21,7 +21,7 @@ export type LeaveProvider = (
 ) => Promise<string | undefined>
 
 /**
- * Ends the session of a browser that signs out, with all that rests on it. Of two sign-outs at once, one is noted.
+ * Ends the session of a browser that signs out, with everything that depends on it. Of two concurrent sign-outs, one ends it.
  * @returns the session; undefined for the other one
  */
 export async function signOut(

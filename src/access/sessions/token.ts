@@ -76,9 +76,9 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
 }
 
 /**
- * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it, or it requires
- * a sign-in by its identity provider, or a second factor that the account has not;
- * UNAUTHORIZED when an administrator has ended the session for the organization
+ * @throws ApiError FORBIDDEN when the account is not a member of the organization, or of any, or the operator has disabled it, or it
+ * requires a sign-in by its identity provider, or a second factor that the account lacks; UNAUTHORIZED when an administrator has ended the
+ * session for the organization
  */
 function chooseMembership(
   session: Extract<Principal, { kind: 'session' }>,
@@ -99,11 +99,11 @@ function chooseMembership(
     if (refusal !== undefined) throw refusal
     return member
   }
-  // Not the organization of the last request: a page of another site can make a browser send one, and would choose it.
+  // The default is not the organization of the last request, because a page of another site could make a browser send that request.
   const refused = memberships.map((member) => ({ member, refusal: refusalOf(member) }))
   const first = refused.find(({ refusal }) => refusal === undefined)
   if (first !== undefined) return first.member
-  // The refusal that the person can do the most about.
+  // The refusal that the person can resolve most easily.
   const reasons = ['second_factor_required', 'organization_sign_in_required', undefined]
   for (const reason of reasons) {
     const found = refused.find(({ refusal }) => reasonOf(refusal) === reason)
@@ -125,7 +125,7 @@ interface TokenFacts {
   now: Millis
 }
 
-/** An RFC 9068 access token: ES256, 60 minutes, nothing personal in it. */
+/** An RFC 9068 access token: ES256, 60 minutes, without personal data. */
 async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
   const { SignJWT } = await import('jose')
   const issuedAt = Math.floor(facts.now / 1_000)
@@ -133,7 +133,7 @@ async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts
     sid: facts.sessionId,
     org_id: facts.organizationId,
     role: facts.role,
-    // The names under which gateways look for them.
+    // Claim names that gateways expect.
     roles: [facts.role],
     permissions: [...facts.permissions],
   })

@@ -23,10 +23,10 @@ import { countInvitation } from '../members/invitation-rate.ts'
 import { DIRECTORY_KEY } from './setup-directory.ts'
 import { PURPOSES, PurposesSchema, type SetupLink, SetupLinkSchema, toSetupLink } from './setup-link-wire.ts'
 
-/** Links of an organization that are neither finished nor over. */
+/** Most open links of an organization. */
 const MOST_LINKS = 10
 
-/** `POST /v1/setup-links`: a link by which a person without an account sets up how the organization signs in. */
+/** `POST /v1/setup-links`: a link by which a person without an account sets up the organization's sign-in. */
 export function createSetupLinkRoutes(
   server: Server,
   { config, once, outbox, limiter }: Pick<AccessDeps, 'config' | 'once' | 'outbox' | 'limiter'>,
@@ -104,7 +104,7 @@ export function createSetupLinkRoutes(
           ...{ organizationId, actorId, targetId: row.id },
           details: { name: row.name, purposes, email, activates: row.activates === 1 },
         })
-        // A fragment is sent to no server, and so stands in no log and no referrer.
+        // Browsers send a fragment to no server, so it appears in no log and no referrer.
         const url = `${appUrl}/set-up#${token}`
         if (email !== null) await mail(tx, row, url)
         return {
@@ -135,10 +135,7 @@ export function createSetupLinkRoutes(
   }
 }
 
-/**
- * Checks that the caller has each permission that the link gives.
- * @throws ApiError FORBIDDEN
- */
+/** Checks that the caller has all permissions that the link gives. @throws ApiError FORBIDDEN */
 async function mustBeAbleToGive(tx: Tx, caller: Caller, purposes: string, now: number) {
   if (purposes === DOMAINS_ALONE) return mustStillHave(tx, caller, 'sign_in:write', now)
   const giver = await mustBeAbleToVouch(tx, caller, now)

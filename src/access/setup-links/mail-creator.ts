@@ -5,7 +5,7 @@ import type { MailTemplate } from '../../mail/mail-templates.ts'
 import type { Outbox } from '../../mail/outbox.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 
-/** Mails a letter to the member who has made a setup link. A link that a key has made has no reader; the audit log has it. */
+/** Sends a mail to the member who made a setup link. Links that a key made have no recipient; the audit log has the event. */
 export async function mailCreator(
   tx: Tx,
   outbox: Outbox,

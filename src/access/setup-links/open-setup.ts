@@ -9,12 +9,12 @@ import type { Server } from '../../http/server.ts'
 import { setupFinishedMail, setupOpenedMail } from '../../mail/mail-templates.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
-import { findSetup, isOpen, lockSetup, type Setup } from './hold-setup.ts'
+import { findSetup, isOpen, lockSetup, type Setup } from './lock-setup.ts'
 import { mailCreator } from './mail-creator.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { SetupSchema, showSetup } from './setup-wire.ts'
 
-/** Opens a setup, shows it and finishes it, in the browser that has opened the link. */
+/** The routes that open, show and finish a setup, in the browser that opened the link. */
 export function openSetupRoutes(
   server: Server,
   { config, database, outbox }: Pick<AccessDeps, 'config' | 'database' | 'outbox'>,
@@ -39,7 +39,7 @@ export function openSetupRoutes(
     async (request, reply) => {
       const { body, now } = request
       const known = bindingOf(request, cookies.setup)
-      const held = await findHeld(request, cookies.setup)
+      const held = await findOpened(request, cookies.setup)
       const { setup, binding } = await database.tx(async (tx) => {
         const found = await findByToken(tx, body.token)
         if (found === undefined) throw deadLink()
@@ -135,8 +135,8 @@ export function openSetupRoutes(
     },
   )
 
-  /** The setup that a browser has open already. */
-  async function findHeld(request: FastifyRequest, cookie: string): Promise<Setup | undefined> {
+  /** The setup that a browser has already opened. */
+  async function findOpened(request: FastifyRequest, cookie: string): Promise<Setup | undefined> {
     return findSetup(database.db, request, cookie).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined
       throw error

@@ -13,9 +13,9 @@ import type { AccessDeps } from '../deps.ts'
 import { refuseMoreKeys } from '../keys/key-limit.ts'
 import { newSecret } from '../keys/new-secret.ts'
 import { addServiceAccount } from '../keys/service-account-store.ts'
-import { findSetup, lockSetup } from './hold-setup.ts'
+import { findSetup, lockSetup } from './lock-setup.ts'
 
-/** The key that a directory gets: nothing but SCIM. */
+/** The key of a directory, which is valid only for SCIM. */
 export const DIRECTORY_KEY = {
   ...{ role: 'administrator', scopes: '["scim:write"]', allowed_addresses: null, expires_at: null },
 } as const satisfies Partial<Tables['api_key']>
@@ -73,7 +73,7 @@ export function setupDirectoryRoutes(
             service_account_id: serviceAccountId,
           },
           ...{ name, description: null, ...DIRECTORY_KEY, ...columns },
-          // Who made the link may have opened it, too: the key ends with those that this caller has made.
+          // The key counts as made by the maker of the link, who may also have opened the link.
           ...{ created_by: link.created_by, key_id: link.key_id },
           ...{ rotated_by: null, rotated_with: null, rotated_at: null, created_at: now, last_used_at: null },
         }

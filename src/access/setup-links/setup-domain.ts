@@ -10,11 +10,11 @@ import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { addDomain, readDomainName, refuseMoreDomains } from '../domains/add-domain.ts'
 import { lookUpRecord, recordCheck } from '../domains/check-domain.ts'
-import { findSetup, lockSetup } from './hold-setup.ts'
+import { findSetup, lockSetup } from './lock-setup.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { SetupSchema, showSetup } from './setup-wire.ts'
 
-/** Domains that one link may claim, so that its holder leaves room for the administrators. */
+/** Most domains that one link claims, so that room for the administrators remains. */
 const MOST_OF_LINK = 10
 
 /** `POST /v1/setup/domains`. */

@@ -6,7 +6,7 @@ import { rowView } from '../../live/row-view.ts'
 
 export type SetupLink = Tables['setup_link']
 
-/** What a setup link may be for; a route of the setup asks for one of them. */
+/** The purposes of setup links; each route of the setup requires one of them. */
 export const PURPOSES = ['domains', 'provider', 'directory'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
@@ -53,7 +53,7 @@ export function toSetupLink(row: SetupLink, now: Millis): Static<typeof SetupLin
     activates: row.activates === 1,
     createsMemberships: row.creates_memberships === 1,
     status,
-    // Until it is made there is none of that id.
+    // The id is reserved, but the provider does not exist before its first change.
     identityProviderId: row.provider_changed_at === null ? null : row.identity_provider_id,
     createdBy: row.created_by,
     createdAt: toIso(row.created_at),
@@ -63,5 +63,5 @@ export function toSetupLink(row: SetupLink, now: Millis): Static<typeof SetupLin
   }
 }
 
-/** Setup links as readers of the live stream are shown them. */
+/** Setup links for readers of the live stream. */
 export const setupLinkView = rowView('setup_link', (rows, now) => rows.map((row) => toSetupLink(row, now)))

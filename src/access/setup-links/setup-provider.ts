@@ -14,7 +14,7 @@ import { addProvider, refuseMoreProviders } from '../identity-providers/add-prov
 import { laterThan } from '../identity-providers/later-than.ts'
 import { connectionOf, sealed } from '../identity-providers/provider-connection.ts'
 import { ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
-import { findSetup, lockSetup } from './hold-setup.ts'
+import { findSetup, lockSetup } from './lock-setup.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { isChangeable, SetupSchema, showSetup } from './setup-wire.ts'
 
@@ -70,7 +70,7 @@ export function setupProviderRoutes(
           const columns = { kind: connection.kind, ...sealed(vault, id, connection), updated_at: changedAt }
           await tx.updateTable('identity_provider').set(columns).where('id', '=', id).execute()
           noteChanges(tx, 'identityProvider', [before])
-          // Of the settings before.
+          // Those flows began with the earlier settings.
           await forgetFlowsTo(tx, id)
           await audit(tx, trail, {
             action: 'identity_provider.updated',

@@ -7,18 +7,18 @@ import { SCIM_PATH } from '../../http/scim-error.ts'
 import { DOMAIN_STATUSES, recordName, recordValue } from '../domains/domain-wire.ts'
 import { KINDS, readOidc, redirectUriOf } from '../identity-providers/provider-wire.ts'
 import { ownNamesOf, readSaml } from '../identity-providers/saml-settings.ts'
-import type { Setup } from './hold-setup.ts'
+import type { Setup } from './lock-setup.ts'
 import { PURPOSES, purposesOf, type SetupLink } from './setup-link-wire.ts'
 
 type Provider = Tables['identity_provider']
 
-/** What a round trip to an identity provider has shown. */
-export interface Tested {
+/** The result of a test sign-in at an identity provider. */
+export interface TestResult {
   at: number
   works: boolean
-  /** Why it does not. */
+  /** Why the sign-in failed. */
   reason: string | null
-  /** Whether the address of the person is of a domain that the organization has proven. */
+  /** Whether the organization has proven the domain of the person's address. */
   address: 'proven' | 'not_proven' | 'none' | null
 }
 
@@ -116,7 +116,7 @@ async function showProvider(db: Db | Tx, link: SetupLink, baseUrl: string) {
   const row = await db.selectFrom('identity_provider').selectAll().where('id', '=', id).executeTakeFirst()
   const oidc = row?.kind === 'oidc' ? readOidc(row) : undefined
   const saml = row?.kind === 'saml' ? readSaml(row) : undefined
-  const test = link.test === null ? null : (JSON.parse(link.test) as Tested)
+  const test = link.test === null ? null : (JSON.parse(link.test) as TestResult)
   return {
     ...{ redirectUri: redirectUriOf(baseUrl, id), ownEntityId: ownNamesOf(baseUrl, id).entityId },
     activates: link.activates === 1,

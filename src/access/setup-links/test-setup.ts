@@ -10,15 +10,15 @@ import { findDomainOwner } from '../domains/proven-domain.ts'
 import { laterThan } from '../identity-providers/later-than.ts'
 import type { Vouched } from '../identity-providers/read-claims.ts'
 import type { RoundTrip } from '../identity-providers/round-trip.ts'
-import type { NoteTest } from '../identity-providers/sign-in-sso.ts'
+import type { RecordTest } from '../identity-providers/sign-in-sso.ts'
 import { beginFlow } from '../social/callback.ts'
-import { findSetup, lockSetup } from './hold-setup.ts'
+import { findSetup, lockSetup } from './lock-setup.ts'
 import { lockOwnProvider } from './setup-provider.ts'
-import { isChangeable, type Tested } from './setup-wire.ts'
+import { isChangeable, type TestResult } from './setup-wire.ts'
 
 type Provider = Tables['identity_provider']
 
-/** `POST /v1/setup/identity-provider/test`: a whole sign-in at the identity provider, by which no session begins. */
+/** `POST /v1/setup/identity-provider/test`: a complete sign-in at the identity provider that begins no session. */
 export function testSetupRoutes(
   server: Server,
   deps: Pick<AccessDeps, 'config' | 'database' | 'vault'> & { roundTrip: RoundTrip },
@@ -55,8 +55,8 @@ export function testSetupRoutes(
   )
 }
 
-/** Makes what notes the answer of the provider in the link that has begun the test. */
-export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): NoteTest {
+/** Creates the function that records the result of a test in the link that began it. */
+export function createTestRecorder({ database }: Pick<AccessDeps, 'database'>): RecordTest {
   return async (request, { setupLinkId, provider }, vouch) => {
     if (provider === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'provider_deleted' })
     const { now } = request
@@ -64,14 +64,14 @@ export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): Note
       async (vouched) => ({ works: true, reason: null, address: await judgeAddress(provider, vouched) }),
       (error: unknown) => ({ works: false, reason: reasonOf(error), address: null }),
     )
-    const result: Tested = { at: now, ...judged }
+    const result: TestResult = { at: now, ...judged }
     await database.tx(async (tx) => {
       const named = { id: setupLinkId, organization_id: provider.organization_id }
       const link = await lockSetup(tx, named, now).catch((error: unknown) => {
         throw error instanceof ApiError ? new ApiError('UNAUTHORIZED', { reason: 'setup_ended' }) : error
       })
       const row = await lockOwnProvider(tx, link)
-      // The answer is one about the settings with which it was judged.
+      // The result is valid only for the settings with which the answer was verified.
       if (row === undefined || row.updated_at !== provider.updated_at)
         throw new ApiError('UNAUTHORIZED', { reason: 'provider_changed' })
       const { organization_id: organizationId, id: actorId } = link
@@ -102,14 +102,17 @@ export function createNoteTest({ database }: Pick<AccessDeps, 'database'>): Note
     })
   }
 
-  async function judgeAddress({ organization_id }: Provider, { email }: Vouched): Promise<Tested['address']> {
+  async function judgeAddress(
+    { organization_id }: Provider,
+    { email }: Vouched,
+  ): Promise<TestResult['address']> {
     if (email === undefined) return 'none'
     const owner = await findDomainOwner(database.db, email)
     return owner?.organization_id === organization_id ? 'proven' : 'not_proven'
   }
 }
 
-/** Why a round trip did not work, in the words of the catalogue. */
+/** Why a test sign-in failed, as a reason of the catalogue. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError)) throw error
   const { reason, check } = error.details as { reason?: string; check?: string }

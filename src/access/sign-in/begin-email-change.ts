@@ -8,20 +8,20 @@ import { mayTakeAddress } from '../accounts/change-email.ts'
 import type { AccessDeps } from '../deps.ts'
 import { issueToken } from '../one-time-token.ts'
 
-/** What the links of a change of address carry; each of the two has its own copy. */
+/** The payload of the two links of a change of address; each has its own copy. */
 export interface EmailChange {
   from: string
   to: string
-  /** The session that asked, which goes on; null: the operator asked, in place of the present mailbox. */
+  /** The session that requested the change, which does not end; null: the operator requested it, in place of the current mailbox. */
   sessionId: Id<'session'> | null
-  /** Whether the other mailbox has agreed, or need not. */
+  /** Whether the other mailbox has confirmed, or need not. */
   isOtherDone: boolean
 }
 
 /**
- * Begins a change of an account's address: one mail to the new mailbox, which must prove it, and one to the present mailbox,
- * which must approve it, or may refuse it where the operator has approved. An address that another account has gets a mail
- * without a link, so that nothing else tells it from a free one. An earlier change that waits is replaced.
+ * Begins a change of an account's address: one mail to the new mailbox, which must confirm, and one to the current mailbox, which must
+ * confirm too, or can only refuse where the operator requested it. An address of another account gets a mail without a link, so that no
+ * other behaviour reveals it. A pending change is replaced.
  * @param account active, and locked by `tx`
  */
 export async function beginEmailChange(
@@ -66,7 +66,7 @@ export async function beginEmailChange(
   })
 }
 
-/** Whether an address may become that of an account: it has none, or one that was only invited. */
+/** Whether an account may get an address: the address has no account, or one that was only invited. */
 export async function isFreeAddress(db: Db | Tx, email: string): Promise<boolean> {
   const holder = await findAccount(db, email)
   return holder === undefined || mayTakeAddress(db, holder)

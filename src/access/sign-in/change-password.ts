@@ -12,7 +12,7 @@ import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { checkOwnPassword } from './own-password.ts'
-import { forgiveTries } from './sign-in-throttle.ts'
+import { resetTries } from './sign-in-throttle.ts'
 
 type ChangeDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'outbox' | 'passwords' | 'credentials'>
 
@@ -61,7 +61,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
         const account = await lockAccount(tx, accountId)
         if (account?.status !== 'active' || !(await isOpen(tx, sessionId)))
           throw new ApiError('UNAUTHORIZED', {})
-        // Of two changes at once, or a reset and a change, the later one finds another hash than it compared.
+        // A concurrent change or reset has replaced the hash that was compared.
         if (account.password_hash !== asked.password_hash) throw wrongPassword()
         await tx
           .updateTable('account')
@@ -69,7 +69,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
           .where('id', '=', accountId)
           .execute()
         const ended = await endEntry(tx, trail, accountId, { keep: sessionId })
-        await forgiveTries(tx, key)
+        await resetTries(tx, key)
         await audit(tx, trail, {
           action: 'password.changed',
           accountId,

@@ -14,7 +14,7 @@ import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { findPending } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { consumeToken, isLive, issueToken, type OneTimeToken, payloadOf } from '../one-time-token.ts'
-import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
+import { completeSignIn, SignedInSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
 type ConfirmDeps = Pick<
@@ -37,9 +37,9 @@ const Confirm = strict({
 /**
  * `POST /v1/auth/verify-email`: completes a sign-up that was made without an invitation's link.
  *
- * A stranger can sign up with an invited address, whose owner expects a mail. So the link alone completes only a sign-up
- * of the same browser (its cookie); any other browser must show the password of the sign-up. A mail scanner that opens
- * the link completes nothing.
+ * A stranger can sign up with an invited address, whose owner expects a mail. So the link alone completes only a sign-up of the
+ * same browser (its cookie); any other browser must show the password of the sign-up. A mail scanner that opens the link completes
+ * nothing.
  */
 export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
   const { config, database, vault, publish } = deps
@@ -69,7 +69,7 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
       await mustBeTheSame(deps, waiting, profile, body, bindingOf(request, cookies.confirm))
       const entered = await database.tx(async (tx) => {
         await lockAccount(tx, waiting.account_id)
-        // Read above, consumed here: of any number of requests at once, one completes the sign-up.
+        // It was read above and is consumed here, so that of concurrent requests one completes the sign-up.
         const row = await consumeToken(tx, 'confirmation', body.token, now)
         if (row === undefined) throw badToken
         const account = await admit(tx, publish, trail, {
@@ -81,9 +81,9 @@ export function confirmationRoutes(server: Server, deps: ConfirmDeps): void {
           how: 'confirmation',
         })
         const arrival = { how: 'sign_up', replaces: request.cookies[cookies.session] }
-        return enter(tx, deps, trail, account, arrival)
+        return completeSignIn(tx, deps, trail, account, arrival)
       })
-      const { answer } = letIn(reply, cookies, entered)
+      const { answer } = setSignInCookie(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, answer.user.email)
       void reply.clearCookie(cookies.confirm, cookies.options)
       return answer
@@ -102,7 +102,7 @@ async function findConfirmation(db: Db, token: string, now: Millis): Promise<One
 }
 
 /**
- * Checks that the browser that confirms signed up. A wrong password does not use up the link, whose holder has the mailbox.
+ * Checks that the confirming browser also signed up, or shows the password of the sign-up. A wrong password does not use up the link.
  * @throws ApiError MISSING_REQUIRED_FIELD, VALIDATION_FAILED
  */
 async function mustBeTheSame(
@@ -131,11 +131,10 @@ interface SignUp {
 }
 
 /**
- * Keeps the data of a sign-up, sealed, in the confirmation: the account gets no password that its owner has not
- * confirmed, and a sign-up by the invitation's link ends the confirmation. Those of several browsers stand side by side,
- * so that a stranger's does not end the owner's.
+ * Stores the data of a sign-up, sealed, in the confirmation: the account gets no password that its owner has not confirmed, and a sign-up
+ * by the invitation's link ends the confirmation. Confirmations of several browsers coexist, so that a stranger's does not end the owner's.
  */
-export async function askForConfirmation(
+export async function requestConfirmation(
   tx: Tx,
   { config, vault, outbox }: Pick<AccessDeps, 'config' | 'vault' | 'outbox'>,
   trail: Trail,

@@ -4,7 +4,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import { equalInConstantTime, hashToken, newToken, type Vault } from '../../core/secret.ts'
 import type { Cookies } from '../../http/cookies.ts'
 
-/** The name of a device that signed in to this address before; undefined for every other. */
+/** The name of a device that has signed in to this address before; undefined for other devices. */
 export function knownDevice(
   request: FastifyRequest,
   vault: Vault,
@@ -13,7 +13,7 @@ export function knownDevice(
 ): string | undefined {
   const [name, until, proof] = request.cookies[cookies.device]?.split('.') ?? []
   if (name === undefined || until === undefined || proof === undefined) return undefined
-  // A cookie that the browser keeps beyond its lifetime counts no longer.
+  // A browser may keep a cookie beyond its lifetime.
   if (plausible(Number(until), request.now, LIFETIME.device + LIFETIME.lenience) <= request.now)
     return undefined
   return equalInConstantTime(proof, proofOf(vault, name, until, email)) ? hashToken(name) : undefined

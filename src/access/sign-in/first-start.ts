@@ -20,7 +20,7 @@ import { createOrganization } from '../../organizations/organizations.ts'
 import { type Account, admit, type Profile } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import { invite } from '../members/invite.ts'
-import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
+import { completeSignIn, SignedInSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { rememberDevice } from './device.ts'
 
 type FirstStartDeps = Pick<
@@ -37,8 +37,8 @@ type FirstStartDeps = Pick<
 >
 
 /**
- * `POST /v1/auth/first-start`: makes the first organization and its administrator, by the link that a start at a terminal
- * shows while there is no account (decisions: access). The link is good once, for an hour, and until there is an account.
+ * `POST /v1/auth/first-start`: makes the first organization and its administrator, by the link that a start at a terminal shows while there
+ * is no account (decisions: access). The link is valid once, for an hour, and until an account exists.
  */
 export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
   const { config, database, vault, passwords, firstStartLink } = deps
@@ -70,7 +70,7 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
       const organization = body.organization.trim()
-      // Before the other members are checked, and before a password is hashed for a stranger.
+      // The token is checked first, so that no password is hashed for a stranger.
       if (!(await firstStartLink.isLive(database.db, body.token, now)) || (await hasAccount(database.db)))
         throw deadLink()
       if (!body.termsAccepted)
@@ -91,16 +91,16 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
         await takeLink(tx, deps, body.token, now)
         const account = await makeAdministrator(tx, deps, trail, { organization, email, profile })
         const arrival = { how: 'first_start', replaces: request.cookies[cookies.session] }
-        return enter(tx, deps, trail, account, arrival)
+        return completeSignIn(tx, deps, trail, account, arrival)
       })
-      const { answer } = letIn(reply, cookies, entered)
+      const { answer } = setSignInCookie(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, email)
       return reply.code(201).send(answer)
     },
   )
 }
 
-/** @returns whether there is an account, of whatever status: invited addresses have one */
+/** @returns whether any account exists, invited ones included */
 export async function hasAccount(db: Db | Tx): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
 }
@@ -110,9 +110,9 @@ function deadLink(): ApiError<'ENTITY_NOT_FOUND'> {
 }
 
 /**
- * Consumes the link. The table of accounts is locked, so that an invitation at the same moment comes before this, and ends the
- * link, or after it.
- * @throws ApiError ENTITY_NOT_FOUND where the link is dead, or there is an account
+ * Consumes the link. The table of accounts is locked, so that a concurrent invitation comes either before this, and ends the link, or after
+ * it.
+ * @throws ApiError ENTITY_NOT_FOUND where the link has ended, or an account exists
  */
 async function takeLink(
   tx: Tx,

@@ -17,9 +17,9 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
 import { isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
-import { askForFactor } from '../sessions/pending-sign-in.ts'
-import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
-import { askForMail } from './mail-requests.ts'
+import { redirectToSecondFactor } from '../sessions/pending-sign-in.ts'
+import { completeSignIn, SessionSchema, setSignInCookie } from '../sessions/sessions.ts'
+import { requestMail } from './mail-requests.ts'
 
 type MagicLinkDeps = Pick<
   AccessDeps,
@@ -35,8 +35,8 @@ const Proof = strict({
 /**
  * `POST /v1/auth/magic-link` and `POST /v1/auth/magic-link/verify`.
  *
- * Mail scanners open links and press buttons, and an attacker may ask for a link to another person's mailbox. So the
- * link or the code alone signs in only the browser that asked (its binding cookie); any other browser needs both.
+ * Mail scanners open links and press buttons, and an attacker may request a link to another person's mailbox. So the link or the
+ * code alone signs in only the browser that requested it (its binding cookie); any other browser needs both.
  */
 export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
   const { config, database, limiter, vault } = deps
@@ -66,7 +66,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       await takeMail(limiter, email, now)
       const binding = newToken()
       await database.tx((tx) =>
-        askForMail(tx, deps, trailOf(request), {
+        requestMail(tx, deps, trailOf(request), {
           kind: 'magic_link',
           email,
           bindingHash: hashToken(binding),
@@ -114,20 +114,20 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
         const binding = request.cookies[cookies.binding]
         const outcome = await database.tx(async (tx) => {
           const redeemed = await redeem(tx, deps, request.body, binding, request.now)
-          // Not thrown: the count of tries is kept.
+          // It does not throw, because the transaction must keep the count of tries.
           if (redeemed === undefined) return undefined
           const account = await proveMailbox(tx, deps, trail, redeemed.account)
           const { returnTo } = payloadOf<{ returnTo: string | null }>(vault, redeemed.row)
           const arrival = { how: 'magic_link', replaces: request.cookies[cookies.session], returnTo }
-          return { returnTo, entered: await enter(tx, deps, trail, account, arrival) }
+          return { returnTo, entered: await completeSignIn(tx, deps, trail, account, arrival) }
         })
         if (outcome === undefined) throw new ApiError('UNAUTHORIZED', {})
         const { returnTo, entered } = outcome
         void reply.clearCookie(cookies.binding, cookies.options)
         const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
         if (isForm && entered.kind === 'pending')
-          return askForFactor(reply, config.web.baseUrl, cookies, entered, 303)
-        const { answer } = letIn(reply, cookies, entered)
+          return redirectToSecondFactor(reply, config.web.baseUrl, cookies, entered, 303)
+        const { answer } = setSignInCookie(reply, cookies, entered)
         if (isForm) return reply.redirect(returnTo ?? config.web.appUrl, 303)
         return { ...answer, callbackURL: returnTo }
       },
@@ -142,9 +142,9 @@ interface Redeemed {
 }
 
 /**
- * Consumes the link that `proof` is good for, under the lock of its account, which waits for a reset under way: that
- * has then ended the link, or a later reset ends the session.
- * @returns undefined when it is good for none; the count of tries is kept
+ * Consumes the link that matches `proof`, under the lock of its account. So a concurrent reset either has ended the link, or comes later
+ * and ends the session.
+ * @returns undefined when no link matches; the count of tries is kept
  */
 async function redeem(
   tx: Tx,
@@ -173,8 +173,8 @@ async function redeem(
 }
 
 /**
- * A code is counted before it is compared, so that no number of requests at once compares more than five; the fifth
- * wrong one ends the link.
+ * A try is counted before its code is compared, so that of any number of concurrent requests five are compared; the fifth wrong code ends
+ * the link.
  */
 async function consume(
   tx: Tx,

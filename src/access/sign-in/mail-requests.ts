@@ -19,33 +19,37 @@ import { beginEmailChange } from './begin-email-change.ts'
 type MailRequest = Tables['mail_request']
 
 /** The sealed part of a request for a mail, until the worker looks for an account. */
-interface Carried {
+interface MailRequestPayload {
   returnTo: string | null
   trail: Trail
-  /** Of a change of address: where it leads, and the session that asked. */
+  /** For a change of address: the new address, the account and the session that requested it. */
   change?: { to: string; accountId: Id<'account'>; sessionId: Id<'session'> }
 }
 
-interface Ask {
+interface NewMailRequest {
   kind: MailRequest['kind']
   email: string
   bindingHash: string | null
   returnTo: string | null
-  change?: NonNullable<Carried['change']>
+  change?: NonNullable<MailRequestPayload['change']>
 }
 
 /**
- * Notes a request for a mail. The answer is given before the worker looks for an account of the address, so that
- * neither its words nor its time can tell (decisions: access).
+ * Stores a request for a mail. It is answered before the worker looks for an account of the address, so that neither the text nor the time
+ * of the answer reveals one (decisions: access).
  */
-export async function askForMail(
+export async function requestMail(
   tx: Tx,
   { vault, mailsDue }: Pick<AccessDeps, 'vault' | 'mailsDue'>,
   trail: Trail,
-  ask: Ask,
+  ask: NewMailRequest,
 ): Promise<void> {
   const id = newId('mail', trail.now)
-  const carried: Carried = { returnTo: ask.returnTo, trail, ...(ask.change && { change: ask.change }) }
+  const carried: MailRequestPayload = {
+    returnTo: ask.returnTo,
+    trail,
+    ...(ask.change && { change: ask.change }),
+  }
   await tx
     .insertInto('mail_request')
     .values({
@@ -66,12 +70,12 @@ export type ResolveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'ou
 /** Requests resolved in one transaction. */
 const BATCH = 20
 
-/** An older request is dropped: its person has asked again or given up. */
+/** Older requests are dropped, because their person has repeated them or given up. */
 const REQUEST_LIFETIME: Millis = DAY
 
 /**
- * Turns requests into mails where there is an account; run by the worker. Where the transaction of a page fails, each of its
- * requests gets one of its own, so that one that cannot be resolved holds up no other.
+ * Turns requests into mails if the address has an account; the worker calls it. If the transaction of a page fails, each of its requests
+ * gets a separate one, so that a failing request does not delay others.
  * @param failed gets each error with its request
  */
 export async function resolveMailRequests(
@@ -98,10 +102,10 @@ export async function resolveMailRequests(
 }
 
 async function resolveAll(deps: ResolveDeps, ids: MailRequest['id'][], now: Millis): Promise<void> {
-  // A request may wait for the row of an account, which its organization holds.
+  // A request may wait for the row of an account that another transaction has locked.
   await deps.database.patient.tx(async (tx) => {
     const taken = await tx.deleteFrom('mail_request').where('id', 'in', ids).returningAll().execute()
-    // Each request locks an account: two workers lock them in the same order.
+    // Each request locks an account; all workers use the same order.
     const inLockOrder = taken.toSorted((a, b) => (a.email < b.email ? -1 : a.email > b.email ? 1 : 0))
     for (const request of inLockOrder) await resolve(tx, deps, request, now)
   })
@@ -109,7 +113,7 @@ async function resolveAll(deps: ResolveDeps, ids: MailRequest['id'][], now: Mill
 
 async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Millis): Promise<void> {
   if (request.created_at <= now - REQUEST_LIFETIME) return
-  // Locked: a reset, or an end of the account, that comes later ends the link that is made here.
+  // The account is locked, so that a later reset or end of the account also ends the link that is made here.
   const account = await lockAddress(tx, request.email)
   if (account === undefined || account.status === 'disabled') return
   const { returnTo, trail, change } = readCarried(deps.vault, request)
@@ -120,13 +124,13 @@ async function resolve(tx: Tx, deps: ResolveDeps, request: MailRequest, now: Mil
   else await mailMagicLink(facts, request.binding_hash)
 }
 
-/** The account has the address under its lock: a change that was completed since, or an end of the account, is seen. */
+/** Begins a requested change of address, unless the account has ended or got another address since the request. */
 async function resolveChange(
   tx: Tx,
   deps: ResolveDeps,
   trail: Trail,
   account: Account,
-  change: Carried['change'],
+  change: MailRequestPayload['change'],
 ): Promise<void> {
   if (account.id !== change?.accountId || account.status !== 'active') return
   const session = await tx
@@ -134,7 +138,7 @@ async function resolveChange(
     .select('id')
     .where('id', '=', change.sessionId)
     .executeTakeFirst()
-  // What ended the session, such as a reset of the password, ends what it has asked for.
+  // A reset of the password, or another end of the session, also ends its request.
   if (session === undefined) return
   await beginEmailChange(tx, deps, trail, account, { to: change.to, sessionId: change.sessionId })
 }
@@ -199,6 +203,8 @@ async function remindOfInvitation(tx: Tx, deps: ResolveDeps, account: Account, n
   )
 }
 
-function readCarried(vault: Vault, request: MailRequest): Carried {
-  return JSON.parse(vault.open(request.payload, sealContext('mail_request', request.id))) as Carried
+function readCarried(vault: Vault, request: MailRequest): MailRequestPayload {
+  return JSON.parse(
+    vault.open(request.payload, sealContext('mail_request', request.id)),
+  ) as MailRequestPayload
 }

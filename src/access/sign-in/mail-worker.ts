@@ -6,10 +6,10 @@ import { type ResolveDeps, resolveMailRequests } from './mail-requests.ts'
 type MailWorkerDeps = ResolveDeps &
   Pick<AccessDeps, 'clock' | 'mailsDue'> & { log: { error(data: object, message: string): void } }
 
-/** Another process may have noted a request: polled for this often. */
+/** How often the worker looks for requests that other processes stored. */
 const POLL: Millis = SECOND
 
-/** A wake is answered after a random delay, so that the time of the next answer does not tell whether it made work. */
+/** The worker starts after a random delay, so that the time of the next answer does not reveal whether the last request caused work. */
 const WAKE_DELAY: Millis = 20
 const WAKE_SPREAD: Millis = 80
 

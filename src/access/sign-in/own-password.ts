@@ -7,9 +7,9 @@ import { knownDevice } from './device.ts'
 import { takeTry, throttleKey } from './sign-in-throttle.ts'
 
 /**
- * Compares the password that a person at a session has typed once more with that of the account. Tries count together with those of
- * the sign-in, so that a password is guessed no faster here; a wrong one is in the audit log.
- * @returns whether it is right, and the key of the tries, to be forgiven by the caller's transaction
+ * Compares a password that a signed-in person entered again with that of the account. Tries count together with those of the sign-in, so
+ * that guessing is not faster here; the audit log has wrong ones.
+ * @returns whether it is right, and the key of the tries, which the caller's transaction must reset
  */
 export async function checkOwnPassword(
   { config, database, vault, passwords }: Pick<AccessDeps, 'config' | 'database' | 'vault' | 'passwords'>,

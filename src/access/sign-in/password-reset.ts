@@ -14,8 +14,8 @@ import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
 import { consumeToken, isLive } from '../one-time-token.ts'
-import { askForMail } from './mail-requests.ts'
-import { forgiveTries, throttleKey } from './sign-in-throttle.ts'
+import { requestMail } from './mail-requests.ts'
+import { resetTries, throttleKey } from './sign-in-throttle.ts'
 
 type ResetDeps = Pick<
   AccessDeps,
@@ -59,7 +59,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       const returnTo = checkReturnUrl(body.redirectTo, config.web.allowedOrigins, 'redirectTo') ?? null
       await takeMail(limiter, email, now)
       await database.tx((tx) =>
-        askForMail(tx, deps, trailOf(request), {
+        requestMail(tx, deps, trailOf(request), {
           kind: 'password_reset',
           email,
           bindingHash: null,
@@ -104,7 +104,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       await database.tx(async (tx) => {
         // The account first: the lock waits for a sign-in with the old password, whose session is then ended.
         const locked = await lockAccount(tx, asked.account_id)
-        // Read above, consumed here: of two requests at once, one replaces the password.
+        // It was read above and is consumed here, so that of concurrent requests one replaces the password.
         const row = await consumeToken(tx, 'password_reset', body.token, now)
         if (row === undefined || locked?.status !== 'active') throw badToken
         if (locked.email_verified_at === null) await proveMailbox(tx, deps, trail, locked)
@@ -115,7 +115,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
           .where('id', '=', row.account_id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        await forgiveTries(tx, throttleKey(account.email, undefined))
+        await resetTries(tx, throttleKey(account.email, undefined))
         await audit(tx, trail, {
           action: 'password.changed',
           accountId: account.id,

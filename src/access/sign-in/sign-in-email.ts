@@ -11,16 +11,19 @@ import { EmailSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { findAccount } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
-import { enter, letIn, SignedInSchema } from '../sessions/sessions.ts'
+import { completeSignIn, SignedInSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { knownDevice, rememberDevice } from './device.ts'
-import { forgiveTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+import { resetTries, takeTry, throttleKey } from './sign-in-throttle.ts'
 
 type SignInDeps = Pick<
   AccessDeps,
   'config' | 'database' | 'vault' | 'limiter' | 'publish' | 'passwords' | 'credentials'
 >
 
-/** The account, locked: the lock waits for a reset under way, which has then changed the password; a later reset ends this session. */
+/**
+ * Locks the account if its password has not changed. A concurrent reset either has changed the password, or comes later and ends this
+ * session.
+ */
 const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((db, value) =>
   lock(
     db,
@@ -33,7 +36,7 @@ const lockUnchanged = prepared<{ id: Id<'account'>; passwordHash: string }>()((d
   ),
 )
 
-/** `POST /v1/auth/sign-in/email`. Every failure is one answer after one and the same work (decisions: access). */
+/** `POST /v1/auth/sign-in/email`. Every failure has the same answer after the same work (decisions: access). */
 export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
   const { config, database, vault, limiter, passwords } = deps
   const cookies = cookiesFor(config.web.baseUrl)
@@ -46,7 +49,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
         tags: ['Sign-in'],
         operationId: 'signInWithEmail',
         summary: 'Sign in with e-mail and password',
-        // Without the rules for new passwords: these are checked where a password is set.
+        // The rules for new passwords do not apply to existing ones.
         body: strict({
           email: EmailSchema,
           password: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
@@ -95,13 +98,13 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
             .where('id', '=', current.id)
             .execute()
         }
-        await forgiveTries(tx, key)
-        return enter(tx, deps, trail, current, {
+        await resetTries(tx, key)
+        return completeSignIn(tx, deps, trail, current, {
           how: 'password',
           replaces: request.cookies[cookies.session],
         })
       })
-      const { answer } = letIn(reply, cookies, entered)
+      const { answer } = setSignInCookie(reply, cookies, entered)
       rememberDevice(reply, vault, cookies, email)
       return answer
     },

@@ -7,18 +7,18 @@ import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 
 /**
- * Failed sign-ins are counted by address, with or without an account, and by known device: a flood of wrong passwords
- * from others does not lock out the owner at a browser that signed in before.
+ * The key of the count of failed sign-ins: the address, with or without an account, and the known device. So a flood of wrong
+ * passwords from others does not lock the owner out of a browser that signed in before.
  *
- * A try is counted before its password is looked at and forgiven when it was right, so that many tries at
- * once cannot all slip through before the first is counted (ZITADEL CVE-2023-47111).
+ * A try is counted before its password is compared, and the count is reset when it was right, so that many concurrent tries cannot
+ * pass before the first is counted (ZITADEL CVE-2023-47111).
  */
 export function throttleKey(email: string, knownDevice: string | undefined): string {
   return fingerprint(knownDevice === undefined ? email : `${email} ${knownDevice}`)
 }
 
-/** A quiet address starts anew after a day. */
-const FORGOTTEN_AFTER: Millis = DAY
+/** The count of an address is reset after a day without tries. */
+const RESET_AFTER: Millis = DAY
 
 const forget = prepared<{ key: string; before: Millis }>()((db, value) =>
   db
@@ -33,7 +33,7 @@ const countTry = prepared<{ key: string; failures: number; now: Millis; latest: 
     .values({
       email_hash: value('key'),
       failures: value('failures'),
-      // No wait: of two tries at once the one that began first may come second, and processes' clocks differ.
+      // The first try sets no wait, because concurrent tries may arrive in another order than their times, and processes' clocks differ.
       next_at: literal(0),
       updated_at: value('now'),
     })
@@ -57,12 +57,11 @@ const forgive = prepared<{ key: string }>()((db, value) =>
 
 /**
  * Counts a try.
- * @returns whether it may look at the password; after five failures only one try a wait may,
- *   and the wait doubles from 1 s to 15 min
+ * @returns whether its password may be compared; after five failures one try per wait may, and the wait doubles from 1 s to 15 min
  */
 export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
   const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
-  await forget(tx, { key, before: now - FORGOTTEN_AFTER })
+  await forget(tx, { key, before: now - RESET_AFTER })
   const [counted] = await countTry(tx, { key, failures: 1, now, latest: now + longestWait + SKEW })
   if (counted === undefined) return false
   if (counted.failures >= free) {
@@ -76,7 +75,7 @@ export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean
   return true
 }
 
-/** The password was right: the tries before it are forgiven. */
-export async function forgiveTries(tx: Tx, key: string): Promise<void> {
+/** Resets the count of tries after a right password. */
+export async function resetTries(tx: Tx, key: string): Promise<void> {
   await forgive(tx, { key })
 }

@@ -22,8 +22,8 @@ import { lockAddress } from '../accounts/lock-account.ts'
 import { findByToken, findOpened, lockByToken } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
 import { takeMail } from '../members/invitation-create.ts'
-import { enter, letIn, SessionSchema } from '../sessions/sessions.ts'
-import { askForConfirmation } from './confirmation.ts'
+import { completeSignIn, SessionSchema, setSignInCookie } from '../sessions/sessions.ts'
+import { requestConfirmation } from './confirmation.ts'
 import { rememberDevice } from './device.ts'
 
 type SignUpDeps = Pick<
@@ -106,14 +106,14 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         })
         return { user: result.user, session: null, emailVerificationRequired: true }
       }
-      const { answer } = letIn(reply, cookies, result)
+      const { answer } = setSignInCookie(reply, cookies, result)
       rememberDevice(reply, vault, cookies, email)
       return { ...answer, emailVerificationRequired: false }
     },
   )
 }
 
-/** Only the holder of the link may learn the organization's name, which a refused password tells. */
+/** The name of the inviting organization, only for the holder of the link, because the refusal of a password reveals it. */
 async function invitersNames(db: Db, token: string | undefined, now: Millis): Promise<string[]> {
   if (token === undefined) return []
   const link = await findByToken(db, token, now)
@@ -126,21 +126,21 @@ async function invitersNames(db: Db, token: string | undefined, now: Millis): Pr
   return [name]
 }
 
-/** The address is to be confirmed before a session begins. */
+/** A sign-up whose address must be confirmed before a session begins. */
 interface ToBeConfirmed {
   kind: 'to_be_confirmed'
   user: ReturnType<typeof toUser>
 }
 
-type SignedUp = ToBeConfirmed | Awaited<ReturnType<typeof enter>>
+type SignedUp = ToBeConfirmed | Awaited<ReturnType<typeof completeSignIn>>
 
-interface Wish {
+interface SignUpRequest {
   email: string
   profile: Profile
   invitationToken: string | undefined
   /** The session whose cookie the new one replaces. */
   replaces: string | undefined
-  /** The binding of a browser whose address is to be confirmed. */
+  /** The binding of a browser whose address must be confirmed. */
   binding: string
 }
 
@@ -148,14 +148,14 @@ async function signUp(
   tx: Tx,
   deps: SignUpDeps,
   trail: Trail,
-  { email, profile, invitationToken, replaces, binding }: Wish,
+  { email, profile, invitationToken, replaces, binding }: SignUpRequest,
 ): Promise<SignedUp> {
   const { publish, config } = deps
   await lockAddress(tx, email)
   const link = invitationToken === undefined ? undefined : await lockByToken(tx, invitationToken, trail.now)
   if (invitationToken !== undefined && link?.invitation.email !== email) throw invitationRequired()
   if (link === undefined && config.access.signUpProof === 'mailbox') {
-    const user = await askForConfirmation(tx, deps, trail, { email, profile, binding })
+    const user = await requestConfirmation(tx, deps, trail, { email, profile, binding })
     return { kind: 'to_be_confirmed', user }
   }
   const account = await admit(tx, publish, trail, {
@@ -164,12 +164,12 @@ async function signUp(
     profile,
     mailboxProven: link?.mailboxProven ?? false,
     deps,
-    // The link is not consumed by itself: it ends with the invitation that is accepted here.
+    // The link has no row of its own; it ends with the invitation that is accepted here.
     opened:
       link === undefined || config.access.signUpProof === 'none'
         ? undefined
         : await findOpened(tx, link, trail.now),
     how: link === undefined ? 'address' : 'invitation',
   })
-  return enter(tx, deps, trail, account, { how: 'sign_up', replaces })
+  return completeSignIn(tx, deps, trail, account, { how: 'sign_up', replaces })
 }

@@ -13,12 +13,12 @@ import type { Server } from '../../http/server.ts'
 import { type ErrorDescriptions, flowErrorOf, withFlowError } from '../../oauth/flow-error.ts'
 import { CallbackQuery } from '../../oauth/flow-state.ts'
 import type { AccessDeps } from '../deps.ts'
-import { askForFactor } from '../sessions/pending-sign-in.ts'
-import { type Entered, letIn } from '../sessions/sessions.ts'
-import { consumeState, type Flow, keepState } from './state.ts'
+import { redirectToSecondFactor } from '../sessions/pending-sign-in.ts'
+import { type SignInResult, setSignInCookie } from '../sessions/sessions.ts'
+import { consumeState, type Flow, storeFlow } from './state.ts'
 
 /** A browser that a provider has sent back, in which the flow began. */
-export interface Returned {
+export interface ReturnedFlow {
   provider: string
   state: string
   query: URLSearchParams
@@ -26,17 +26,17 @@ export interface Returned {
   beganAt: Millis
 }
 
-/** The providers of one kind, to whose sign-ins the callback leads. */
-export interface CallbackDoor {
-  /** Whether a provider is of this kind, and could send somebody back. */
+/** The providers of one kind, and the completion of their sign-ins. */
+export interface CallbackHandler {
+  /** Whether a provider is of this kind, and can return browsers. */
   knows: (provider: string) => boolean
-  /** Judges what the provider says, and begins a session; a test of the provider begins none. */
-  complete: (request: FastifyRequest, returned: Returned) => Promise<Entered | { kind: 'tested' }>
-  /** Whose the provider is, for the audit log; null: the installation's. */
+  /** Verifies the provider's answer and begins a session; a test of the provider begins none. */
+  complete: (request: FastifyRequest, returned: ReturnedFlow) => Promise<SignInResult | { kind: 'tested' }>
+  /** The organization of the provider, for the audit log; null: the installation. */
   ownerOf: (provider: string) => Promise<Id<'organization'> | null>
 }
 
-/** The errors with which a browser is sent back; none says more than its code. */
+/** The descriptions of errors for returned browsers; none reveals more than its code. */
 const DESCRIPTIONS: ErrorDescriptions = {
   FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
   UNAUTHORIZED: 'The sign-in could not be verified.',
@@ -49,14 +49,13 @@ const PROVIDER = '^([a-z0-9][a-z0-9-]{0,31}|idp_[0-9a-f-]{36})$'
 /**
  * `GET /v1/auth/callback/{provider}` (specification 5.3).
  *
- * The state that travels through the provider is good once, for ten minutes, at one provider, and in the
- * browser that holds the cookie. A callback with an unknown state gets an error page; after that check every failure
- * sends the browser back to where it came from.
+ * The state is valid once, for ten minutes, at one provider, and in the browser that holds the cookie. A callback with an unknown
+ * state gets an error page; after that check every failure returns the browser to the page of its beginning.
  */
 export function callbackRoute(
   server: Server,
   deps: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
-  doors: CallbackDoor[],
+  doors: CallbackHandler[],
 ): void {
   const { config, database, vault } = deps
   const cookies = cookiesFor(config.web.baseUrl)
@@ -95,8 +94,9 @@ export function callbackRoute(
         .complete(request, { provider, state, query, flow, beganAt })
         .catch(flowErrorOf(DESCRIPTIONS))
       if (!(outcome instanceof ApiError)) {
-        if (outcome.kind === 'pending') return askForFactor(reply, config.web.baseUrl, cookies, outcome, 302)
-        if (outcome.kind !== 'tested') letIn(reply, cookies, outcome)
+        if (outcome.kind === 'pending')
+          return redirectToSecondFactor(reply, config.web.baseUrl, cookies, outcome, 302)
+        if (outcome.kind !== 'tested') setSignInCookie(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
       await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
@@ -110,25 +110,25 @@ export function unknownProvider(name: string): ApiError<'VALIDATION_FAILED'> {
   return new ApiError('VALIDATION_FAILED', { field: 'provider', value: name, reason: 'not_configured' })
 }
 
-/** What a flow begins with, beside what its provider needs. */
-type Beginning = Pick<Flow, 'callbackURL' | 'errorCallbackURL' | 'invitationToken' | 'setupLinkId'>
+/** The data of a new flow, except the data for its provider. */
+type NewFlow = Pick<Flow, 'callbackURL' | 'errorCallbackURL' | 'invitationToken' | 'setupLinkId'>
 
 /** The secrets of a new flow. */
 export const newSecrets = () => ({ state: newToken(), nonce: newToken(), codeVerifier: newToken() })
 
-/** Keeps a flow until its callback, and binds it to the browser. */
+/** Stores a flow until its callback, and binds it to the browser. */
 export async function beginFlow(
   { config, database, vault }: Pick<AccessDeps, 'config' | 'database' | 'vault'>,
   request: FastifyRequest,
   provider: string,
   { state, ...secrets }: ReturnType<typeof newSecrets> & { requestId?: string },
-  beginning: Beginning,
+  beginning: NewFlow,
 ): Promise<{ name: string; value: string; options: object }> {
   const cookies = cookiesFor(config.web.baseUrl)
-  // One for the browser, not for the flow: it may sign in from two tabs at once.
+  // The binding is per browser and not per flow, because a browser may sign in from two tabs at once.
   const binding = bindingOf(request, cookies.social) ?? newToken()
   const flow: Flow = { ...secrets, ...beginning }
-  await database.tx((tx) => keepState(tx, vault, { state, provider, binding }, flow, request.now))
+  await database.tx((tx) => storeFlow(tx, vault, { state, provider, binding }, flow, request.now))
   const options = { ...cookies.options, maxAge: LIFETIME.socialState / 1_000 }
   return { name: cookies.social, value: binding, options }
 }

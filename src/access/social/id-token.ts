@@ -4,25 +4,27 @@ import { ApiError } from '../../core/errors.ts'
 import { type CausedBy, withFailureBackoff } from '../../core/failure-backoff.ts'
 import type { Claims } from './identity.ts'
 
-/** The keys of an issuer, as they are now. */
+/** Fetches the current keys of an issuer. */
 type FetchKeys = () => Promise<JSONWebKeySet>
 
 const jose = () => import('jose')
 
-/** A key that the issuer withdrew is believed no longer than this. */
+/** A key that the issuer has withdrawn is accepted no longer than this. */
 const KEYS_LIFETIME: Millis = HOUR
 
-/** Tokens with unknown keys make us ask for the keys again this often at most; those of strangers count apart. */
+/** Tokens with unknown keys cause a new fetch of the keys at most this often; tokens of strangers count separately. */
 const REFETCH_EVERY: Millis = 30 * SECOND
 
-/** How long an issuer whose metadata or keys cannot be had is left alone by strangers, after each failure in a row. */
-export const RESTS: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND]
+/**
+ * The pauses after failed fetches of an issuer's metadata or keys, by the number of failures in a row; they apply to requests of strangers.
+ */
+export const FAILURE_PAUSES: readonly Millis[] = [SECOND, 5 * SECOND, 30 * SECOND]
 
-/** The keys of an issuer, remembered. */
+/** The cached keys of an issuer. */
 export interface KeySet {
-  /** @param by who sends the token: `caller`, a browser in which a sign-in has begun; `stranger`, any other client */
+  /** @param by the sender of the token: `caller`, a browser in which a sign-in has begun; `stranger`, any other client */
   keyAt(now: Millis, by: CausedBy): JWTVerifyGetKey
-  /** Fetches them, however short ago they were fetched. */
+  /** Fetches them, even if they were fetched recently. */
   load(now: Millis): Promise<unknown>
 }
 
@@ -30,7 +32,9 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   let known: { at: Millis; find: Promise<JWTVerifyGetKey> } | undefined
   let reloading: Promise<JWTVerifyGetKey> | undefined
   const refetchedAt = { caller: Number.NEGATIVE_INFINITY, stranger: Number.NEGATIVE_INFINITY }
-  const fetchSet = withFailureBackoff(RESTS, async () => (await jose()).createLocalJWKSet(await fetchKeys()))
+  const fetchSet = withFailureBackoff(FAILURE_PAUSES, async () =>
+    (await jose()).createLocalJWKSet(await fetchKeys()),
+  )
 
   function load(now: Millis, by: CausedBy): Promise<JWTVerifyGetKey> {
     const find = fetchSet(now, by)
@@ -42,7 +46,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
     return find
   }
 
-  /** The issuer may have begun to sign with a new key since. Where the keys cannot be fetched, those that are known stay. */
+  /** Fetches the keys again, because the issuer may sign with a new key. If that fails, the known keys stay. */
   function reload(
     now: Millis,
     by: CausedBy,
@@ -69,7 +73,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   return {
     load: (now) => load(now, 'caller'),
     keyAt: (now, by) => async (header, token) => {
-      // Requests at one moment may come in another order than their times.
+      // Concurrent requests may arrive in another order than their times.
       const isFresh = known !== undefined && now < plausible(known.at + KEYS_LIFETIME, now, KEYS_LIFETIME)
       const loaded = known !== undefined && isFresh ? known.find : load(now, by)
       const find = await loaded
@@ -77,7 +81,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
         return await find(header, token)
       } catch (error) {
         const { JWKSNoMatchingKey } = (await jose()).errors
-        // Keys that were fetched for this token are complete.
+        // Keys that were just fetched for this token are complete.
         if (!(error instanceof JWKSNoMatchingKey) || !isFresh) throw error
         const reloaded = await reload(now, by, loaded)
         if (reloaded === undefined) throw error
@@ -88,14 +92,14 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
 }
 
 /** The algorithm of Google and Microsoft. */
-export const OF_KNOWN = ['RS256']
-/** Those of other issuers, each with a public key: a key that is known to both sides would let either make tokens. */
-export const OF_ANY = [
+export const ALGORITHMS_OF_KNOWN = ['RS256']
+/** The algorithms of other issuers, all with public keys: with a shared key either side could make tokens. */
+export const ALGORITHMS_OF_ANY = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
-/** Clocks of two machines differ by this much. */
+/** The accepted difference between the clocks of two machines. */
 const TOLERANCE_SECONDS = 60
 
 interface IdTokenChecks {
@@ -141,7 +145,7 @@ async function verifySignature(
     })
     return payload
   } catch (error) {
-    // Unusable keys are the provider's fault; every other error is the token's.
+    // Invalid keys are the provider's fault; every other error is the token's.
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) throw refused(error.code)
     throw error
   }

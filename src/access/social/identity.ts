@@ -1,6 +1,6 @@
 import { normalizeEmail } from '../../core/text/email.ts'
 
-/** How a provider speaks: as the standard says, or with its own words beside it. */
+/** The claims that a provider uses: those of the standard, or also its own. */
 export type Dialect = 'google' | 'microsoft' | 'openid'
 
 /** The claims of a verified ID token; each may have any type. */
@@ -9,7 +9,7 @@ export type Claims = Record<string, unknown>
 /** A person's identity at a provider. */
 export interface SocialIdentity {
   provider: string
-  /** What people call the provider. */
+  /** The display name of the provider. */
   label: string
   /** The provider's own unchanging key. */
   subject: string
@@ -19,17 +19,17 @@ export interface SocialIdentity {
   lastName: string
 }
 
-/** What the operator decided about a provider. */
+/** The operator's settings for a provider. */
 interface IdentityRules {
-  /** Tenants whose addresses are believed without a mark of verification. */
+  /** Tenants whose addresses are accepted without a claim of verification. */
   trustedTenants: string[]
 }
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Reads the claims by the rules of their provider (decisions: access, "Social").
- * @returns undefined when they hold no key
+ * Reads the claims by the rules of their provider (decisions: access).
+ * @returns undefined without a valid key
  */
 export function identityOf(
   { name: provider, label, dialect }: { name: string; label: string; dialect: Dialect },
@@ -51,15 +51,14 @@ const EMAIL_OF: Record<Dialect, (claims: Claims, rules: IdentityRules) => string
     typeof email === 'string' && email_verified === true ? email : undefined,
 }
 
-/** `sub` as OpenID Connect Core 2 has it. */
+/** `sub` in the form of OpenID Connect Core 2. */
 export function subjectOf({ sub }: Claims): string | undefined {
   return typeof sub === 'string' && /^[\x21-\x7e]{1,255}$/.test(sub) ? sub : undefined
 }
 
 /**
- * Google vouches for addresses of its own domains and of a Workspace (`hd`). An address of another domain was confirmed
- * once, and may belong to another person since
- * (Google, "Authenticate with a backend server").
+ * Google vouches for addresses of its own domains and of a Workspace (`hd`). An address of another domain was confirmed once, and may now
+ * belong to another person (Google, "Authenticate with a backend server").
  */
 function googleEmail({ email, email_verified, hd }: Claims): string | undefined {
   if (typeof email !== 'string' || email_verified !== true) return undefined
@@ -93,14 +92,14 @@ function microsoftEmail(claims: Claims, { trustedTenants }: IdentityRules): stri
   return primary.find((item) => address !== undefined && normalizeEmail(item) === address)
 }
 
-/** A name as a person may carry it: one line, no longer than a sign-up allows. */
+/** A name on one line, no longer than a sign-up allows. */
 function nameOf(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined
   const line = claim.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
   return [...line].slice(0, 100).join('').trim() || undefined
 }
 
-/** Not every provider splits a name, and not every person has two; the address is the last resort. */
+/** First and last name, from separate claims, else from the full name, else from the address. */
 export function namesOf(
   { given_name, family_name, name }: Claims,
   email: string | undefined,

@@ -16,8 +16,8 @@ function tenantIn(issuer: string): string | undefined {
 }
 
 /**
- * Whether metadata that was asked of `configured` may speak for the issuer `found` (OpenID Connect Discovery 4.3).
- * They are the same, but for Microsoft's aliases: `organizations` stands for any tenant, a domain for its id.
+ * Whether the metadata of `configured` may name the issuer `found` (OpenID Connect Discovery 4.3). They must be equal, except for
+ * Microsoft's aliases: `organizations` stands for any tenant, a domain for its id.
  */
 export function isOwnMetadata(dialect: Dialect, configured: string, found: string): boolean {
   if (found === configured) return true
@@ -28,14 +28,14 @@ export function isOwnMetadata(dialect: Dialect, configured: string, found: strin
   return !TENANT_ID.test(asked[2] ?? '') && (tenant === ANY_TENANT || TENANT_ID.test(tenant))
 }
 
-/** Whether `iss` beside a code (RFC 9207) may be of the issuer of the metadata. */
+/** Whether the `iss` of an authorization answer (RFC 9207) is valid for the issuer of the metadata. */
 export function mayAnswer(found: string, iss: string): boolean {
   if (tenantIn(found) !== ANY_TENANT) return iss === found
   const tenant = tenantIn(iss) ?? ''
   return TENANT_ID.test(tenant) && found.replace(ANY_TENANT, tenant) === iss
 }
 
-/** Whether an ID token's `iss` is the one that its provider would write beside its other claims. */
+/** Whether the `iss` of an ID token is valid for its provider and its other claims. */
 export function isOwnToken(
   dialect: Dialect,
   configured: string,

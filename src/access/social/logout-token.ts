@@ -3,9 +3,9 @@ import { ApiError } from '../../core/errors.ts'
 import type { KeySet } from './id-token.ts'
 import type { Claims } from './identity.ts'
 
-/** Who has signed out at an OpenID provider: a person, one session of a person, or a session whose person is not named. */
+/** The subject of a sign-out at an OpenID provider: a person, one session of a person, or a session without a named person. */
 export interface LogoutClaims {
-  /** Names the token; each counts once. */
+  /** The id of the token; each counts once. */
   id: string
   subject: string | undefined
   session: string | undefined
@@ -13,7 +13,7 @@ export interface LogoutClaims {
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** A token that is older is refused; its id need not be kept any longer. */
+/** Older tokens are refused, so their ids need not be stored longer. */
 export const LOGOUT_TOKEN_AGE: Millis = 10 * MINUTE
 const TOLERANCE_SECONDS = 60
 const LONGEST = 255
@@ -27,7 +27,7 @@ interface Checks {
 }
 
 /**
- * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). An ID token is none: it has a nonce, and no event.
+ * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). An ID token is refused, because it has a nonce and no event.
  * @throws ApiError UNAUTHORIZED, or what fetching the keys throws
  */
 export async function verifyLogoutToken(token: string, checks: Checks): Promise<LogoutClaims> {

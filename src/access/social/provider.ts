@@ -17,7 +17,14 @@ import {
   PROVIDER_TROUBLE,
 } from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
-import { createKeySet, type KeySet, OF_ANY, OF_KNOWN, RESTS, verifyIdToken } from './id-token.ts'
+import {
+  ALGORITHMS_OF_ANY,
+  ALGORITHMS_OF_KNOWN,
+  createKeySet,
+  FAILURE_PAUSES,
+  type KeySet,
+  verifyIdToken,
+} from './id-token.ts'
 import type { Claims, Dialect } from './identity.ts'
 import { isOwnMetadata, isOwnToken, mayAnswer } from './issuer.ts'
 import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts'
@@ -29,14 +36,14 @@ interface FlowSecrets {
   codeVerifier: string
 }
 
-/** What the exchange of a code brings. */
+/** The result of the exchange of a code. */
 interface Exchanged {
-  /** Of the verified ID token. */
+  /** The claims of the verified ID token. */
   claims: Claims
   idToken: string
 }
 
-/** How a person is to sign out at a provider. */
+/** The data of a sign-out at a provider. */
 interface SignOut {
   state: string
   /** The ID token of the session; undefined where it is not known. */
@@ -45,7 +52,7 @@ interface SignOut {
   returnTo: string
 }
 
-/** An identity provider as Postern uses it. Both throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
+/** An identity provider of Postern. All methods throw ApiError INTEGRATION_PROVIDER_ERROR when it fails. */
 export interface OpenIdProvider {
   /**
    * The address to which the browser is sent.
@@ -54,19 +61,19 @@ export interface OpenIdProvider {
   authorizationUrl(secrets: FlowSecrets, now: Millis, hint?: string): Promise<string>
   /**
    * Exchanges the code that the browser brings for a verified ID token.
-   * @throws ApiError UNAUTHORIZED when the provider, the code or the token says no
+   * @throws ApiError UNAUTHORIZED when the provider refuses, or the code or the token is invalid
    */
   exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Exchanged>
   /**
-   * The address at which the browser signs out there (OpenID Connect RP-Initiated Logout 1.0, 2); undefined where it has none that may be
-   * believed.
+   * The address at which the browser signs out there (OpenID Connect RP-Initiated Logout 1.0, 2); undefined where it has none that can be
+   * trusted.
    */
   signOutUrl(signOut: SignOut, now: Millis): Promise<string | undefined>
   /** Fetches its metadata and keys. */
   check(now: Millis): Promise<void>
   /**
-   * Verifies what it says, from server to server, of the end of a person's session there. Anybody may bring such a token: the provider is
-   * called for it the less the longer it fails.
+   * Verifies its back-channel message about the end of a person's session. Any client can send such a token, so a failing provider is
+   * called less and less often for it.
    * @throws ApiError UNAUTHORIZED
    */
   readLogout(token: string, now: Millis): Promise<LogoutClaims>
@@ -82,26 +89,26 @@ const load = () => import('openid-client')
 type Library = Awaited<ReturnType<typeof load>>
 
 export function createOpenIdProvider(parts: {
-  /** For errors. */
+  /** The name in errors. */
   name: string
   dialect: Dialect
   settings: ProviderConfig
   clock: Clock
   agent: Agent
-  /** Whose share of the connections and look-ups is used. */
+  /** The owner of the share of connections and look-ups. */
   owner: string
-  /** Exact: registered at the provider, and the same in both requests. */
+  /** The exact URI that is registered at the provider, the same in both requests. */
   redirectUri: string
 }): OpenIdProvider {
   const { name, dialect, settings, clock, agent, owner, redirectUri } = parts
   const { issuer, clientId, clientSecret } = settings
   const allowHttp = isLocalhost(new URL(issuer).hostname)
   const fetchProvider = createProviderFetch({ clock, allowHttp, agent, owner })
-  const discovered = withFailureBackoff(RESTS, memoizeFor(METADATA_LIFETIME, discover))
+  const discovered = withFailureBackoff(FAILURE_PAUSES, memoizeFor(METADATA_LIFETIME, discover))
 
   async function discover(): Promise<Discovered> {
     const oidc = await load()
-    // The address in full: its issuer is checked below, where Microsoft's aliases are known.
+    // The full address, because the library would refuse Microsoft's aliases; the issuer is checked below.
     const config = await oidc.discovery(
       new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
       clientId,
@@ -116,7 +123,7 @@ export function createOpenIdProvider(parts: {
     const { jwks_uri, issuer: found } = metadata
     if (!isOwnMetadata(dialect, issuer, found)) throw failed(name, 'foreign_issuer')
     if (jwks_uri === undefined) throw failed(name, 'no_keys')
-    // The browser is sent there.
+    // Browsers are redirected to this address.
     if (!isWebAddress(metadata.authorization_endpoint)) throw failed(name, 'no_endpoints')
     return { metadata, keys: createKeySet(() => fetchKeys(jwks_uri)) }
   }
@@ -129,7 +136,7 @@ export function createOpenIdProvider(parts: {
     return { keys }
   }
 
-  /** Knows the metadata, but asks over `fetch`. */
+  /** A configuration of the library with these metadata that sends requests by `fetch`. */
   function configure(oidc: Library, metadata: ServerMetadata, fetch = fetchProvider): Configuration {
     const config = new oidc.Configuration(metadata, clientId, {}, clientAuth(oidc, metadata))
     config[oidc.customFetch] = fetch
@@ -137,7 +144,7 @@ export function createOpenIdProvider(parts: {
     return config
   }
 
-  /** What the issuer says that it takes. Both known ones take the secret in the body. */
+  /** The client authentication that the issuer supports. Google and Microsoft accept the secret in the body. */
   function clientAuth(oidc: Library, metadata: ServerMetadata) {
     const { token_endpoint_auth_methods_supported: methods } = metadata
     const takesPost = dialect !== 'openid' || (methods?.includes('client_secret_post') ?? false)
@@ -169,7 +176,7 @@ export function createOpenIdProvider(parts: {
     const url = endSessionOf(metadata)
     if (url === undefined) return undefined
     const { decodeJwt } = await import('jose')
-    // Another client may be set since; its provider would refuse the hint.
+    // The client id may have changed since; the provider would refuse a hint of another client.
     const isOwn = hint !== undefined && [decodeJwt(hint).aud].flat().includes(clientId)
     const parameters = { client_id: clientId, ...(isOwn && { id_token_hint: hint }) }
     return withQuery(url, { ...parameters, post_logout_redirect_uri: returnTo, state })
@@ -188,8 +195,8 @@ export function createOpenIdProvider(parts: {
     const config = configure(oidc, { ...metadata, issuer: iss ?? metadata.issuer }, async (url, options) => {
       const response = await fetchProvider(url, options)
       if (response.status !== 200) return response
-      // openid-client knows neither Microsoft's issuer of many tenants outside its public cloud, nor our clock,
-      // nor when we may ask for keys again; so `verifyIdToken` alone judges the token.
+      // openid-client knows neither Microsoft's issuer of many tenants outside its public cloud, nor our clock, nor our limit for fetches
+      // of keys; so only `verifyIdToken` verifies the token.
       const { id_token, ...rest } = (await response.json()) as Record<string, unknown>
       idToken = id_token
       return Response.json(rest)
@@ -206,7 +213,7 @@ export function createOpenIdProvider(parts: {
       clientId,
       nonce: secrets.nonce,
       now,
-      algorithms: dialect === 'openid' ? OF_ANY : OF_KNOWN,
+      algorithms: dialect === 'openid' ? ALGORITHMS_OF_ANY : ALGORITHMS_OF_KNOWN,
       isOwnToken: (found) => isOwnToken(dialect, issuer, metadata.issuer, found),
     })
     if (iss !== undefined && iss !== metadata.issuer && iss !== claims.iss) throw refused('iss')
@@ -214,26 +221,32 @@ export function createOpenIdProvider(parts: {
   }
 
   return {
-    authorizationUrl: (secrets, now, hint) => judged(name, () => authorize(secrets, now, hint)),
-    signOutUrl: (signOut, now) => judged(name, () => signOutUrl(signOut, now)),
+    authorizationUrl: (secrets, now, hint) => withApiErrors(name, () => authorize(secrets, now, hint)),
+    signOutUrl: (signOut, now) => withApiErrors(name, () => signOutUrl(signOut, now)),
     check: (now) =>
-      judged(name, async () => {
+      withApiErrors(name, async () => {
         const { keys } = await discovered(now, 'caller')
         await keys.load(now)
       }),
     readLogout: (token, now) =>
-      judged(name, async () => {
+      withApiErrors(name, async () => {
         const { metadata, keys } = await discovered(now, 'stranger')
         const isOwn = (claims: Claims) => isOwnToken(dialect, issuer, metadata.issuer, claims)
-        return verifyLogoutToken(token, { keys, clientId, now, algorithms: OF_ANY, isOwnToken: isOwn })
+        return verifyLogoutToken(token, {
+          keys,
+          clientId,
+          now,
+          algorithms: ALGORITHMS_OF_ANY,
+          isOwnToken: isOwn,
+        })
       }),
-    exchange: (query, secrets, now) => judged(name, () => exchangeCode(query, secrets, now)),
+    exchange: (query, secrets, now) => withApiErrors(name, () => exchangeCode(query, secrets, now)),
   }
 }
 
 /**
- * Where a provider has people sign out: at the origin of its issuer or of its page for signing in. Any other address would have a browser,
- * with an ID token, go wherever the metadata name.
+ * The address of a provider for sign-outs, only at the origin of its issuer or of its sign-in page. Otherwise the metadata could send a
+ * browser, with an ID token, to any address.
  */
 function endSessionOf({
   issuer,
@@ -246,17 +259,17 @@ function endSessionOf({
   return own.includes(origin) && username === '' && password === '' ? end : undefined
 }
 
-/** Turns a failure into the refusal of a sign-in, or into a failure of the provider. */
-async function judged<T>(provider: string, work: () => Promise<T>): Promise<T> {
+/** Converts an error into the refusal of a sign-in, or into a failure of the provider. */
+async function withApiErrors<T>(provider: string, work: () => Promise<T>): Promise<T> {
   const oidc = await load()
   try {
     return await work()
   } catch (error) {
-    throw judge(oidc, provider, error)
+    throw toApiError(oidc, provider, error)
   }
 }
 
-function judge(oidc: Library, provider: string, error: unknown): ApiError {
+function toApiError(oidc: Library, provider: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof oidc.AuthorizationResponseError)
     return PROVIDER_TROUBLE.includes(error.error) ? failed(provider, error.error) : refused('denied')

@@ -8,10 +8,10 @@ import { Type } from '../../http/schema/type.ts'
 import { SecretSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
-import { beginFlow, type CallbackDoor, newSecrets, unknownProvider } from './callback.ts'
-import { enter } from './entry.ts'
+import { beginFlow, type CallbackHandler, newSecrets, unknownProvider } from './callback.ts'
 import { identityOf } from './identity.ts'
 import { createOpenIdProvider, type OpenIdProvider } from './provider.ts'
+import { signInIdentity } from './sign-in-identity.ts'
 
 type SocialDeps = Pick<
   AccessDeps,
@@ -23,14 +23,14 @@ interface Known {
   provider: OpenIdProvider
 }
 
-/** Names of the document where the operator has configured no provider. */
+/** The provider names in the OpenAPI document if the operator has configured none. */
 const USUAL = ['google', 'microsoft']
 
 /**
  * `POST /v1/auth/sign-in/social` (specification 5.3), with the providers of the installation.
- * @returns where their callbacks lead
+ * @returns the handler of their callbacks
  */
-export function signInSocialRoutes(server: Server, deps: SocialDeps): CallbackDoor {
+export function signInSocialRoutes(server: Server, deps: SocialDeps): CallbackHandler {
   const { config, database } = deps
   const cookies = cookiesFor(config.web.baseUrl)
   const providers = providersOf(deps)
@@ -85,7 +85,7 @@ export function signInSocialRoutes(server: Server, deps: SocialDeps): CallbackDo
       if (identity === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'no_key' })
       const replaces = request.cookies[cookies.session]
       const way = { invitationToken: flow.invitationToken, returnTo: flow.callbackURL, replaces }
-      return database.tx((tx) => enter(tx, deps, trailOf(request), identity, way))
+      return database.tx((tx) => signInIdentity(tx, deps, trailOf(request), identity, way))
     },
   }
 

@@ -12,23 +12,23 @@ export interface Flow {
   callbackURL: string
   errorCallbackURL: string
   invitationToken: string | null
-  /** The setup link that tests an identity provider by it. */
+  /** The setup link that tests an identity provider with this flow. */
   setupLinkId?: Id<'setupLink'>
-  /** Of SAML: the id of the request, which the answer names. */
+  /** For SAML: the id of the request, which the answer names. */
   requestId?: string
-  /** Of SAML: what the answer came to, which arrived without the cookie of the browser. */
+  /** For SAML: the verified answer, which arrived without the cookie of the browser. */
   answer?: { judged: SamlClaims | { refused: string }; codeHash: string }
 }
 
-/** Remembers a flow until its provider sends the browser back. */
-export function keepState(tx: Tx, vault: Vault, key: StateKey, flow: Flow, now: Millis): Promise<void> {
+/** Stores a flow until its provider returns the browser. */
+export function storeFlow(tx: Tx, vault: Vault, key: StateKey, flow: Flow, now: Millis): Promise<void> {
   return keepFlow(tx, vault, 'social_state', key, { flow, beside: {}, now })
 }
 
 /**
  * Consumes a state, once.
  * @returns the flow, and when it began
- * @throws ApiError VALIDATION_FAILED for a state that is unknown, or of another browser or provider
+ * @throws ApiError VALIDATION_FAILED for a state that is unknown, or belongs to another browser or provider
  */
 export async function consumeState(
   tx: Tx,

@@ -6,37 +6,37 @@ import { type Account, admit, findAccount, invitationRequired, proveMailbox } fr
 import { lockAccount, lockAddress } from '../accounts/lock-account.ts'
 import { lockByToken } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
-import { beginSession, type Entered } from '../sessions/sessions.ts'
+import { beginSession, type SignInResult } from '../sessions/sessions.ts'
 import type { SocialIdentity } from './identity.ts'
 
 type EntryDeps = Pick<AccessDeps, 'publish' | 'outbox' | 'credentials' | 'endMade'>
 
-/** What a sign-in brings along from where it began. */
-interface Way {
+/** The data of a sign-in from its beginning. */
+interface SignInOrigin {
   invitationToken: string | null
   replaces: string | undefined
   returnTo: string
 }
 
 /**
- * Signs a person in whom a provider has identified.
+ * Signs in a person whom a provider has identified.
  *
  * identity known: its account, also where the provider names another address
  * identity unknown, address verified: the account of the address, to which the identity is added
- *   active, mailbox never proven: what was set up there before ends first
+ *   active, mailbox never proven: everything that was set up there before ends first
  *   inactive: completes the sign-up, if an invitation is pending
  * otherwise: refused; nothing is created
  *
- * @throws ApiError FORBIDDEN when the address has no invitation, or the invitation's link is of another one;
- *   UNAUTHORIZED when there is no verified address or the account is disabled
+ * @throws ApiError FORBIDDEN when the address has no invitation, or the invitation's link is for another address;
+ * UNAUTHORIZED when there is no verified address or the account is disabled
  */
-export async function enter(
+export async function signInIdentity(
   tx: Tx,
   deps: EntryDeps,
   trail: Trail,
   identity: SocialIdentity,
-  { invitationToken, replaces, returnTo }: Way,
-): Promise<Entered> {
+  { invitationToken, replaces, returnTo }: SignInOrigin,
+): Promise<SignInResult> {
   const linked = await findLinked(tx, identity)
   const email = linked?.email ?? identity.verifiedEmail
   if (email === undefined) throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
@@ -46,7 +46,7 @@ export async function enter(
   const known = linked && (await findLinked(tx, identity))
   if (known === undefined && email !== identity.verifiedEmail)
     throw new ApiError('UNAUTHORIZED', { reason: 'address_not_verified' })
-  // The link must be of the address that the provider verified.
+  // The link must be for the address that the provider verified.
   if (invitationToken !== null) {
     const link = await lockByToken(tx, invitationToken, trail.now)
     if (link?.invitation.email !== email) throw invitationRequired()
@@ -58,7 +58,7 @@ export async function enter(
   return beginSession(tx, deps, trail, account, { how: identity.provider, replaces, returnTo })
 }
 
-/** The account of an identity that is known. */
+/** The account of a linked identity. */
 export async function findLinked(
   tx: Tx,
   { provider, subject }: Pick<SocialIdentity, 'provider' | 'subject'>,
@@ -72,7 +72,7 @@ export async function findLinked(
     .executeTakeFirst()
 }
 
-/** The account of an address that is verified, active unless it is disabled. */
+/** The account of a verified address, activated unless it is disabled. */
 async function admitOwner(
   tx: Tx,
   deps: EntryDeps,
@@ -93,7 +93,10 @@ async function admitOwner(
   })
 }
 
-/** Adds an identity to an account, which is mailed. @throws ApiError UNAUTHORIZED `linked_elsewhere` */
+/**
+ * Adds an identity to an account, and sends its owner a mail.
+ * @throws ApiError UNAUTHORIZED `linked_elsewhere`
+ */
 export async function link(
   tx: Tx,
   { outbox }: Pick<EntryDeps, 'outbox'>,
@@ -107,7 +110,7 @@ export async function link(
     .onConflict((conflict) => conflict.doNothing())
     .returning('subject')
     .executeTakeFirst()
-  // Another callback of the same identity was faster.
+  // A concurrent callback of the same identity has added it.
   if (linked === undefined) {
     const owner = await findLinked(tx, { provider, subject })
     if (owner?.id !== account.id) throw new ApiError('UNAUTHORIZED', { reason: 'linked_elsewhere' })

@@ -7,7 +7,7 @@ import type { NamedOrganization } from '../../http/organization-header.ts'
 import type { Principal } from '../../http/principal.ts'
 import type { PlatformCredential } from '../credential-cache.ts'
 
-/** A platform key is narrowed by its scopes alone. */
+/** Only its scopes limit a platform key. */
 export const ROLE = 'administrator'
 
 const select = (db: Db) =>
@@ -24,11 +24,11 @@ const selectByExternalId = prepared<{ externalId: string }>()((db, value) =>
 )
 
 /**
- * A platform key as the caller for one organization.
- * @returns undefined where there is no such organization
+ * The caller of a platform key for one organization.
+ * @returns undefined where the organization does not exist
  * @throws ApiError UNAUTHORIZED where it is disabled, as for its own keys
  */
-export async function findActing(
+export async function findPlatformCaller(
   { lookups }: Pick<Database, 'lookups'>,
   { id, keyHash, permissions, expiresAt }: PlatformCredential,
   named: NamedOrganization,

@@ -12,13 +12,13 @@ import { mustStillHave } from '../../http/recheck-right.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import { type Purpose, purposesOf, type SetupLink } from './setup-link-wire.ts'
 
-/** The longest that the end of a link may lie ahead. */
+/** The longest time until the end of a link. */
 const MOST = LIFETIME.setupLink + LIFETIME.lenience
 
-/** A condition that a link is not over. */
+/** The condition that a link has not expired. */
 export const isOpen = (now: Millis) => isPending('setup_link.expires_at', now, MOST)
 
-/** A link that this browser has opened, and its organization. */
+/** A link that a browser has opened, and its organization. */
 export interface Setup {
   link: SetupLink
   organization: Pick<Tables['organization'], 'id' | 'name'>
@@ -26,8 +26,8 @@ export interface Setup {
 
 /**
  * The link that the browser of a request has opened.
- * @param purpose what the link must be for
- * @throws ApiError UNAUTHORIZED where it has none that is open, or the organization is disabled; FORBIDDEN `another_purpose`
+ * @param purpose the required purpose of the link
+ * @throws ApiError UNAUTHORIZED where the browser has no open link, or the organization is disabled; FORBIDDEN `another_purpose`
  */
 export async function findSetup(
   db: Db,
@@ -63,10 +63,10 @@ function mustBeFor(link: SetupLink, purpose: Purpose): void {
 }
 
 /**
- * Locks the organization, the right of the link's maker and the link, so that what is done by it is done before the link ends, and not
- * after: a transaction that ends the right comes later, and ends what was made here as well.
- * @returns the link as it is now
- * @throws ApiError UNAUTHORIZED where it has ended since
+ * Locks the organization, the right of the link's maker and the link, so that a transaction that ends the right or the link comes later,
+ * and also ends what was made here.
+ * @returns the link as read under the lock
+ * @throws ApiError UNAUTHORIZED where it has ended
  */
 export async function lockSetup(
   tx: Tx,
@@ -89,7 +89,10 @@ export async function lockSetup(
   return link
 }
 
-/** Before the link, as those who end a right lock it first. @throws ApiError UNAUTHORIZED where the right has ended */
+/**
+ * Locks the right of a link's maker. It is locked before the link, in the order of the transactions that end a right.
+ * @throws ApiError UNAUTHORIZED where the right has ended
+ */
 async function holdRightOfMaker(tx: Tx, id: SetupLink['id'], now: Millis): Promise<void> {
   const made = await tx
     .selectFrom('setup_link')
