@@ -6,7 +6,7 @@ import type { Bytes, CallOptions } from './request.ts'
 import type { EventStream, StreamOptions } from './stream.ts'
 
 export interface AcceptMcpServerBody {
-  /** As it was read with the tools: what has changed since is not accepted unseen. */
+  /** The value that was read with the tools, so that later changes are not accepted unseen. */
   toolsDigest: string
 }
 
@@ -17,7 +17,7 @@ export interface Account {
   firstName: string | null
   /** Family name; null before the sign-up. */
   lastName: string | null
-  /** What the person has chosen for mails; null: that of the organization. */
+  /** The language that the person has chosen for mails; null: that of the organization. */
   language: string | null
   /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
   status: SessionUserStatus
@@ -33,7 +33,7 @@ export interface Account {
   sessions: number
   /** Whether it can sign in with a password. */
   hasPassword: boolean
-  /** How many second factors it has; without one it signs in with a password alone. */
+  /** The number of its second factors; without one a password is enough to sign in. */
   secondFactors: number
   /** Identity providers with which it has signed in. */
   providers: string[]
@@ -50,7 +50,7 @@ export interface AccountItem {
   firstName: string | null
   /** Family name; null before the sign-up. */
   lastName: string | null
-  /** What the person has chosen for mails; null: that of the organization. */
+  /** The language that the person has chosen for mails; null: that of the organization. */
   language: string | null
   /** `inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out. */
   status: SessionUserStatus
@@ -66,7 +66,7 @@ export interface AccountItem {
   sessions: number
   /** Whether it can sign in with a password. */
   hasPassword: boolean
-  /** How many second factors it has; without one it signs in with a password alone. */
+  /** The number of its second factors; without one a password is enough to sign in. */
   secondFactors: number
   /** Identity providers with which it has signed in. */
   providers: string[]
@@ -98,11 +98,11 @@ export interface ActorPage {
 }
 
 export interface AddDocumentBody {
-  /** Its headings of Markdown are told with what is found below them. */
+  /** Passages are returned with the Markdown heading above them. */
   text?: string | undefined
   /** Starts with `fil_`, which may be left out. */
   fileId?: string | undefined
-  /** What it is called; the name of the file where it is left out. */
+  /** The name of the document. Default: the name of the file. */
   name?: string | undefined
 }
 
@@ -139,7 +139,7 @@ export interface AddPasskeyBodyCredentialResponse {
 export interface Agent {
   /** Starts with `agt_`. */
   id: string
-  /** What people call the agent. */
+  /** The name of the agent. */
   name: string
   /** Grows with each change; a run keeps the version that the agent had when the run was accepted. */
   version: number
@@ -157,11 +157,11 @@ export interface Agent {
   maxOutputTokens: number
   /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
-  /** What happens when an answer reaches `maxOutputTokens`. */
+  /** The effect of an answer that reaches `maxOutputTokens`. */
   onLength: AgentOnLength
-  /** What happens when a call of the model fails that may have been charged. */
+  /** The effect of a failed call of the model that may have been charged. */
   onModelFailure: AgentOnModelFailure
-  /** Model that is asked where the first one fails; null: none. */
+  /** The model that is used after the first one has failed; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
   /** Account or service account that made it; null once that is gone. */
@@ -183,7 +183,7 @@ export interface AgentPage {
   nextCursor: string | null
 }
 
-/** What is asked of the model beside its messages; it goes before what the operator set for the model. */
+/** Parameters of the model’s requests; they override those that the operator set for the model. */
 export interface AgentParameters {
   /** Higher values make answers vary more. */
   temperature?: number | undefined
@@ -225,7 +225,7 @@ export interface AgentRunCompletedEventData {
   status: string
   /** Milliseconds from the start of the run to its end; 0 where it never started. */
   durationMs: number
-  /** What the agent answered, cut at 65,536 characters; empty unless the run has succeeded. */
+  /** The answer of the agent, cut at 65,536 characters; empty unless the run has succeeded. */
   output: string
   /** `length`: the answer was cut at `maxOutputTokens`. */
   finishReason?: RunFinishReason | null | undefined
@@ -240,7 +240,7 @@ export interface AgentRunCompletedEventData {
 export interface AgentRunCompletedEventDataError {
   /** Code of the catalogue. */
   code: string
-  /** What went wrong, for people. */
+  /** The error, for people. */
   message: string
   /** The cause within the code, and the message of the model's provider. */
   details: AgentRunCompletedEventDataErrorDetails
@@ -290,7 +290,7 @@ export interface AgentTool {
   approvers: AgentToolApprovers
   /** Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool declares itself read-only or idempotent. */
   repeatable: boolean
-  /** Whether its calls are made side by side with others of the same answer. */
+  /** Whether its calls run in parallel with others of the same answer. */
   parallel: boolean
   /** Whether a run fails where the server of the tool is not available. */
   required: boolean
@@ -319,11 +319,11 @@ export interface AgentVersion {
   maxOutputTokens: number
   /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs: number
-  /** What happens when an answer reaches `maxOutputTokens`. */
+  /** The effect of an answer that reaches `maxOutputTokens`. */
   onLength: AgentOnLength
-  /** What happens when a call of the model fails that may have been charged. */
+  /** The effect of a failed call of the model that may have been charged. */
   onModelFailure: AgentOnModelFailure
-  /** Model that is asked where the first one fails; null: none. */
+  /** The model that is used after the first one has failed; null: none. */
   fallbackModel: string | null
   parameters: AgentParameters
   /** The account or service account that changed it to this. */
@@ -344,7 +344,7 @@ export interface AllOrganization {
   id: string
   /** Name of the organization. */
   name: string
-  /** What your platform calls it; null where it has no such id. */
+  /** Its id on your platform; null without one. */
   externalId: string | null
   /** `disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled. */
   status: SessionUserOrganizationStatus
@@ -388,15 +388,15 @@ export interface ApiKey {
   id: string
   /** Service account that the key belongs to, starting with `svc_`. */
   serviceAccountId: string
-  /** What the key is for. */
+  /** The name of the key. */
   name: string
   /** The use of the key; null: none is given. */
   description: string | null
-  /** The most that the key may do. A key never has more rights than its maker. */
+  /** The upper limit of the key’s rights. A key never has more rights than its maker. */
   role: string
-  /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
+  /** The part of its role’s permissions that the key has; null: all. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
-  /** Networks from which the key may come; null: from anywhere. */
+  /** Networks from which the key may be used; null: from anywhere. */
   allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
@@ -406,9 +406,9 @@ export interface ApiKey {
   createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
-  /** Account or service account that made the present secret; null while that is the first one. */
+  /** Account or service account that made the current secret; null for the first secret. */
   rotatedBy: string | null
-  /** When the present secret was made; null while that is the first one. */
+  /** When the current secret was made; null for the first secret. */
   rotatedAt: string | null
   /** Replaced secrets that still work, the newest first. */
   formerSecrets: ApiKeyFormerSecret[]
@@ -423,7 +423,7 @@ export interface ApiKeyFormerSecret {
   hint: string
   /** From then on the secret is refused. */
   expiresAt: string
-  /** When it was last used after it was replaced, at most a minute earlier than the last use; null: not since. */
+  /** When it was last used after its replacement, at most a minute earlier than the last use; null: never after it. */
   lastUsedAt: string | null
 }
 
@@ -441,7 +441,7 @@ export interface AuditEntry {
   id: string
   /** The action, such as `webhook.created`. */
   action: string
-  /** Organization of the action, starting with `org_`; null for actions on an account alone. */
+  /** Organization of the action, starting with `org_`; null for actions without an organization. */
   organizationId: string | null
   /** Account that it concerns, starting with `acc_`; null where it concerns none. */
   accountId: string | null
@@ -449,7 +449,7 @@ export interface AuditEntry {
   actorId: string | null
   /** API key of the service account, starting with `key_`; null where a person or the server acted. */
   keyId: string | null
-  /** Id of what was changed; null where that has none. */
+  /** Id of the changed resource; null where it has none. */
   targetId: string | null
   /** Facts of this action; never a secret. */
   details: { [name: string]: unknown }
@@ -473,30 +473,30 @@ export interface AuditEntryPage {
 export interface AuditStream {
   /** Id of the stream, which starts with `aus_`. */
   id: string
-  /** What you call it. */
+  /** The name of the stream. */
   name: string
   url: string
   /** Names of the headers that are sent with every request; their values are never shown. */
   headerNames: string[]
-  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  /** `active`; `failing`: the last request was not accepted; or `paused`. */
   status: AuditStreamStatus
   /** When it was made, in UTC. */
   createdAt: string
   /** Since when it is paused; null: it is not. */
   pausedAt: string | null
-  /** What it has not taken. */
+  /** The entries that were not sent yet. */
   unsent: AuditStreamUnsent
-  /** How many entries it has taken. */
+  /** The number of sent entries. */
   sent: number
-  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  /** The number of entries that were given up, 30 days after `AUDIT_DAYS`. */
   lost: number
-  /** When it took entries last; null: never. */
+  /** When it last accepted entries; null: never. */
   lastSentAt: string | null
   /** Requests that failed since the last success. */
   failures: number
   /** Since when it fails; null: it does not. */
   failingSince: string | null
-  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  /** Why the last request was not accepted, such as `http_503` or `timeout`; null: it was. */
   lastError: string | null
   /** Before then it is not tried again; null: it is tried at once. */
   nextAttemptAt: string | null
@@ -512,37 +512,37 @@ export interface AuditStreamPage {
 export type AuditStreamStatus = 'active' | 'failing' | 'paused'
 
 export interface AuditStreamUnsent {
-  /** Entries that it has not taken, up to 10,000. */
+  /** The number of unsent entries, up to 10,000. */
   count: number
-  /** No more were counted: there may be more. */
+  /** Whether there may be more than were counted. */
   atLeast: boolean
-  /** When the oldest of them was written; null: there is none. */
+  /** The time of the oldest unsent entry; null: none. */
   oldestAt: string | null
 }
 
 export interface Authorization {
-  /** The application that asks. */
+  /** The requesting application. */
   client: AuthorizationClient
-  /** Whether the application asks for a newer sign-in, or for one of another account. */
+  /** Whether the application requires a newer sign-in, or one of another account. */
   needsNewSignIn: boolean
-  /** The part of this server that its tokens would be for. */
+  /** The part of this server for which its tokens would be valid. */
   resource: string
-  /** Whether it goes on after the session has ended. */
+  /** Whether it continues after the session has ended. */
   lasts: boolean
-  /** What it asks to learn of the person. */
+  /** The requested personal data. */
   identity: string[]
-  /** What it asks to do. */
+  /** The requested permissions. */
   scopes: AuthorizationScope[]
-  /** Those for which the person can grant it. */
+  /** The organizations for which the person can grant it. */
   organizations: AuthorizationOrganization[]
 }
 
 export interface AuthorizationClient {
-  /** What the application calls itself. */
+  /** The name that the application chose. */
   name: string
   /** Where the person is sent back to. */
   host: string
-  /** Whether the operator registered it, or it is of Postern; else its name is its own word. */
+  /** Whether the operator registered it, or it is part of Postern; otherwise it chose its own name. */
   isRegistered: boolean
 }
 
@@ -557,7 +557,7 @@ export interface AuthorizationOrganization {
 export interface AuthorizationScope {
   /** A permission of docs/scopes.md. */
   name: string
-  /** The same for people. */
+  /** A description for people. */
   about: string
 }
 
@@ -569,15 +569,15 @@ export interface AuthorizeConnectionBody {
 }
 
 export interface Balance {
-  /** What can be spent now. */
+  /** The credits that can be spent now. */
   balance: number
   /** Set aside for work under way. */
   reserved: number
-  /** Of both together: what ends with the cycle, and is spent first. */
+  /** The part of `credits` that ends with the cycle and is spent first. */
   cycleCredits: number
-  /** Of both together: what stays. */
+  /** The part of `credits` that stays. */
   purchasedCredits: number
-  /** The plan has no limit: work takes nothing of the balance. */
+  /** Whether the plan has no limit, so that work does not reduce the balance. */
   unlimited: boolean
   /** Name of the plan of the organization. */
   plan: string
@@ -610,7 +610,7 @@ export type CallMcpBodyId = string | number
 export interface CallWebhookAnswer {
   /** Id of the event (`evt_`), or of the capture (`cap_`). */
   id: string
-  /** `captured`: a capture window was open, and the call is kept for you to look at. */
+  /** `captured`: a capture window was open, and the call is kept for inspection. */
   status: CallWebhookAnswerStatus
 }
 
@@ -655,19 +655,19 @@ export type CaptureStatus = 'open' | 'captured' | 'closed'
 export interface CatalogueEntry {
   /** Stable: branch on it. */
   code: string
-  /** The HTTP status that this code always comes with. */
+  /** The HTTP status of this code. */
   status: number
   /** The chapter of the catalogue. */
   group: string
-  /** What `error.message` usually says; it may change, and is another one for some reasons. */
+  /** The usual `error.message`; it may change, and differs for some reasons. */
   message: string
-  /** What the code stands for, in one sentence. */
+  /** The meaning of the code, in one sentence. */
   meaning: string
-  /** What to do, in one sentence. */
+  /** The remedy, in one sentence. */
   remedy: string
-  /** What makes the server answer so, the commonest first. */
+  /** The causes, the most common first. */
   causes: string[]
-  /** What to do, in this order. */
+  /** The steps of the remedy, in order. */
   steps: string[]
   /** A whole answer with this code. */
   example: CatalogueEntryExample
@@ -677,9 +677,9 @@ export interface CatalogueEntry {
 export type CatalogueEntryExample = { [name: string]: unknown }
 
 export interface ChangeAccountBody {
-  /** Given name, as others in the organization see it. */
+  /** Given name, which others in the organization see. */
   firstName?: string | undefined
-  /** Family name, as others in the organization see it. */
+  /** Family name, which others in the organization see. */
   lastName?: string | undefined
   /** Of mails to the account; null: that of the organization. */
   language?: CreateInvitationBodyLanguage | null | undefined
@@ -688,7 +688,7 @@ export interface ChangeAccountBody {
 export interface ChangeAccountStatusBody {
   /** `disabled`: its sessions, links and pending invitations end, and its sign-ins are refused. `active`: it can sign in again, with the memberships and the password that it had. */
   status: SessionUserOrganizationStatus
-  /** Also deletes the API keys that it made or rotated, and those that were made with them. */
+  /** Also deletes the API keys that it made or rotated, and the keys that were made with those. */
   endKeys?: boolean | undefined
   /** Even if an organization is left without administrator (`last_administrator`). */
   force?: boolean | undefined
@@ -702,28 +702,28 @@ export interface ChangeMemberRoleBody {
 export interface ChangeOrganizationBody {
   /** The new name, unique among the organizations of the server. */
   name?: string | undefined
-  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  /** Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
   externalId?: string | null | undefined
-  /** The new plan, which holds at once. */
+  /** The new plan, which applies at once. */
   plan?: CreateOrganizationBodyPlan | undefined
-  /** Switches that go before the plan. */
+  /** Switches that override the plan. */
   modules?: ChangeOrganizationBodyModules | undefined
   /** `disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its runs are cancelled. */
   status?: SessionUserOrganizationStatus | undefined
-  /** `false` lets members use their own sign-ins where their identity provider fails. */
+  /** `false` lets members use their own sign-ins, for example when their identity provider fails. */
   signInRequired?: false | undefined
 }
 
 export interface ChangeOrganizationBodyModules {
-  /** Webhooks, events and deliveries. Null: as its plan says. */
+  /** Webhooks, events and deliveries. Null: the setting of the plan. */
   webhooks?: boolean | null | undefined
-  /** Accounts at other services. Null: as its plan says. */
+  /** Accounts at other services. Null: the setting of the plan. */
   connections?: boolean | null | undefined
-  /** Uploading and reading files. Null: as its plan says. */
+  /** Uploading and reading files. Null: the setting of the plan. */
   files?: boolean | null | undefined
-  /** Knowledge bases and search. Null: as its plan says. */
+  /** Knowledge bases and search. Null: the setting of the plan. */
   knowledge?: boolean | null | undefined
-  /** Agents, runs, conversations and MCP servers. Null: as its plan says. */
+  /** Agents, runs, conversations and MCP servers. Null: the setting of the plan. */
   agents?: boolean | null | undefined
 }
 
@@ -733,7 +733,7 @@ export interface ChangePasswordAnswer {
 }
 
 export interface ChangePasswordBody {
-  /** The present password, so that an open browser alone cannot change it. */
+  /** The current password, so that an open browser alone cannot change it. */
   currentPassword: string
   /** 8 to 256 characters, none of the well-known passwords. */
   newPassword: string
@@ -742,7 +742,7 @@ export interface ChangePasswordBody {
 export interface ChangeProvisionedGroupBody {
   /** `administrator`, `member`, or the id of a role of the organization; null: it gives none. */
   role?: string | null | undefined
-  /** Of several groups of a user the one with the highest gives the role. */
+  /** Of several groups of a user, the one with the highest priority gives the role. */
   priority?: number | undefined
 }
 
@@ -756,7 +756,7 @@ export interface ChangeSetupProviderBody {
   kind: IdentityProviderKind
   /** How it is reached, where it is `oidc`. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
-  /** How it is known, where it is `saml`: `metadata`, or the members that they say. */
+  /** The settings of a `saml` provider: `metadata`, or the members that they contain. */
   saml?: CreateIdentityProviderBodySaml | undefined
 }
 
@@ -783,7 +783,7 @@ export interface CheckReadinessAnswerChecks {
 export interface Checkout {
   /** Starts with `chk_`. */
   id: string
-  /** `expired`: its page takes no payment any more; one that was made before, or that the operator settles, still makes it `paid`. */
+  /** `expired`: its page no longer accepts a payment; an earlier payment, or a settlement by the operator, still makes it `paid`. */
   status: CheckoutStatus
   /** Credits that are bought; null where a plan is. */
   credits: number | null
@@ -795,7 +795,7 @@ export interface Checkout {
   checkoutUrl: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** From then on its page takes no payment. */
+  /** From then on its page accepts no payment. */
   expiresAt: string
   /** When it was paid; null until then. */
   paidAt: string | null
@@ -835,9 +835,9 @@ export interface Connection {
   status: ConnectionStatus
   /** Scopes that the provider granted. */
   scopes: string[]
-  /** The provider's own key of the account, where it tells one. */
+  /** The provider's own id of the account, if it has sent one. */
   subject: string | null
-  /** Whether there is a refresh token, so that the access token is renewed without a person. */
+  /** Whether a refresh token exists, so that the access token is renewed without a person. */
   refreshable: boolean
   lastError: ConnectionLastError | null
   /** The provider asked to wait until then; null: it did not. */
@@ -848,7 +848,7 @@ export interface Connection {
   createdAt: string
   /** When it was last changed, in UTC. */
   updatedAt: string
-  /** When the access token ends; null: the provider did not say. */
+  /** When the access token expires; null: unknown. */
   expiresAt: string | null
   /** When the access token was last renewed; null: never. */
   refreshedAt: string | null
@@ -890,9 +890,9 @@ export interface ConnectionPage {
 }
 
 export interface ConnectionProvider {
-  /** What `POST /v1/connections/oauth/authorize` asks for. */
+  /** The name for `POST /v1/connections/oauth/authorize`. */
   name: string
-  /** Scopes that each new connection asks for. */
+  /** Scopes that each new connection requests. */
   scopes: string[]
   /** Hosts, with their ports, that a token may be sent to. */
   apiHosts: string[]
@@ -921,7 +921,7 @@ export interface ConnectionRevokedEventData {
   connectionId: string
   /** Name of the provider. */
   provider: string
-  /** What the provider answered. */
+  /** The answer of the provider. */
   reason: string
 }
 
@@ -930,7 +930,7 @@ export type ConnectionStatus = 'active' | 'expired' | 'revoked' | 'error'
 export interface Conversation {
   /** Starts with `cnv_`. */
   id: string
-  /** What the conversation is about; null without a title. */
+  /** The title of the conversation; null without one. */
   title: string | null
   /** Runs that have been accepted in it. */
   turns: number
@@ -950,7 +950,7 @@ export interface ConversationPage {
 }
 
 export interface CreateAgentBody {
-  /** What people call the agent. */
+  /** The name of the agent. */
   name: string
   /** Text that the model reads first in each of its calls. */
   instructions?: string | undefined
@@ -964,11 +964,11 @@ export interface CreateAgentBody {
   maxSteps?: number | undefined
   /** Longest answer of one call of the model, in tokens. */
   maxOutputTokens?: number | undefined
-  /** How long a run takes at most, beside the time for which it waits for a person. */
+  /** The longest duration of a run, without its waits for persons. */
   timeoutMs?: number | undefined
-  /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
+  /** The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends the run with the cut answer, `fail` fails it. Tool calls in such an answer are never made. */
   onLength?: AgentOnLength | undefined
-  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows. */
+  /** The effect of a failed call of the model that may have been charged: `fail`, the default, fails the run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A call that cannot have been charged is repeated up to 10 times in a row, twice with `fallback`. */
   onModelFailure?: AgentOnModelFailure | undefined
   /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
@@ -982,18 +982,18 @@ export interface CreateAgentBodyTool {
   name: string
   /** `always`: each call waits for a decision. `never`: calls are made without one. */
   approval?: AgentToolApproval | undefined
-  /** Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included. */
+  /** The deciders of a call: `person`, a signed-in person who may use the run; `administrator`, a signed-in administrator; `key`, also an API key that may use the run, even the one that started it. */
   approvers?: AgentToolApprovers | undefined
-  /** Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may. */
+  /** Whether a call with an unknown outcome may be repeated, if the tool declares that it may. */
   repeatable?: boolean | undefined
-  /** Whether calls of the tool may be made side by side with others of the same answer. Set it only for a tool that is harmless, whichever of its calls comes first. Calls that a person decides about (`approval`) are made one after the other all the same. */
+  /** Whether calls of the tool may run in parallel with others of the same answer. Set it only for a tool whose calls are harmless in any order. Calls that a person decides about (`approval`) always run one after the other. */
   parallel?: boolean | undefined
   /** Whether a run fails when the server is unavailable. */
   required?: boolean | undefined
 }
 
 export interface CreateApiKeyBody {
-  /** What the key is for. */
+  /** The name of the key. */
   name: string
   /** The use of the key; null: none is given. */
   description?: string | undefined
@@ -1001,7 +1001,7 @@ export interface CreateApiKeyBody {
   role?: Role | undefined
   /** Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives no scope that it lacks. */
   scopes?: CreateApiKeyBodyScopes | null | undefined
-  /** Days after which the key is refused; it does not expire where this is left out. */
+  /** Days after which the key is refused. Default: it does not expire. */
   expiresInDays?: number | undefined
   /** Starts with `svc_`, which may be left out. */
   serviceAccountId?: string | undefined
@@ -1013,7 +1013,7 @@ export type CreateApiKeyBodyAllowedAddresses = string[]
 export type CreateApiKeyBodyScopes = CreateRoleBodyPermission[]
 
 export interface CreateAuditStreamBody {
-  /** What you call it. */
+  /** The name of the stream. */
   name: string
   /** Where entries are POSTed. It may be in a private network. */
   url: string
@@ -1022,9 +1022,9 @@ export interface CreateAuditStreamBody {
 }
 
 export interface CreateCheckoutBody {
-  /** How many credits to buy, in whole packs; not beside `plan`. */
+  /** The number of credits to buy, in whole packs; not together with `plan`. */
   credits?: number | undefined
-  /** Plan to change to; not beside `credits`. */
+  /** The new plan; not together with `credits`. */
   plan?: CreateCheckoutBodyPlan | undefined
   /** An absolute URL on one of `ALLOWED_ORIGINS`. */
   returnUrl?: string | undefined
@@ -1033,7 +1033,7 @@ export interface CreateCheckoutBody {
 export type CreateCheckoutBodyPlan = 'free' | 'team' | 'scale'
 
 export interface CreateConversationBody {
-  /** What it is about. */
+  /** The title of the conversation. */
   title?: string | undefined
 }
 
@@ -1043,18 +1043,18 @@ export interface CreateDomainBody {
 }
 
 export interface CreateEventTypeBody {
-  /** The name that events are published and subscribed under, such as `order.paid`. */
+  /** The name for publications and subscriptions, such as `order.paid`. */
   name: string
   /** The fact that such an event reports. */
   description?: string | undefined
-  /** JSON Schema for `data`; anything is taken where it is left out. */
+  /** JSON Schema for `data`. Default: any data is accepted. */
   schema?: CreateEventTypeBodySchema | undefined
   /** Must fit the schema; `{}` where it is left out. */
   example?: FreeObject | undefined
 }
 
 export interface CreateEventTypeBodySchema {
-  /** Taken, and without effect: the dialect is always draft 2020-12. */
+  /** Accepted without effect: the dialect is always draft 2020-12. */
   $schema?: string | undefined
   /** For readers; without effect on the check. */
   title?: string | undefined
@@ -1067,7 +1067,7 @@ export interface CreateEventTypeBodySchema {
   deprecated?: boolean | undefined
   /** Type, or types, that a value may have. */
   type?: DataSchemaObjectType | undefined
-  /** The values that are taken, and no other. */
+  /** The allowed values. */
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
   /** Schemas of the members of an object, by name. */
@@ -1084,9 +1084,9 @@ export interface CreateEventTypeBodySchema {
   minItems?: number | undefined
   /** Most items of an array. */
   maxItems?: number | undefined
-  /** Smallest number that is taken. */
+  /** The smallest allowed number. */
   minimum?: number | undefined
-  /** Largest number that is taken. */
+  /** The largest allowed number. */
   maximum?: number | undefined
   /** A number must be larger than this. */
   exclusiveMinimum?: number | undefined
@@ -1125,50 +1125,50 @@ export interface CreateFirstAdministratorBody {
 export interface CreateIdentityProviderBody {
   /** `oidc`: OpenID Connect. `saml`: SAML 2.0. */
   kind: IdentityProviderKind
-  /** What people call it, in mails, too. */
+  /** The name for people, also in mails. */
   name: string
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
   /** How it is reached, where it is `oidc`. */
   oidc?: CreateIdentityProviderBodyOidc | undefined
-  /** How it is known, where it is `saml`: `metadata`, or the members that they say. */
+  /** The settings of a `saml` provider: `metadata`, or the members that they contain. */
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
+  /** Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of the directory do not change. */
   managesRoles?: boolean | undefined
   /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined
-  /** The first one that matches names the role. */
+  /** The first matching rule gives the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
-  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
+  /** Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context class. */
   secondFactorValues?: string[] | undefined
   /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession?: boolean | undefined
 }
 
 export interface CreateIdentityProviderBodyOidc {
-  /** As its metadata have it. */
+  /** The value in its metadata. */
   issuer: string
-  /** What Postern is called there. */
+  /** The name of Postern at the provider. */
   clientId: string
-  /** What the provider has given for the client id. */
+  /** The client secret from the provider. */
   clientSecret?: string | undefined
 }
 
 export interface CreateIdentityProviderBodyRoleRule {
   /** A claim of the ID token or the name of an attribute, such as `groups`. */
   claim: string
-  /** A value that the claim has, alone or in a list. */
+  /** A value of the claim, single or in a list. */
   value: string
   /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
 }
 
 export interface CreateIdentityProviderBodySaml {
-  /** The metadata of the provider, instead of the members that they say. Nothing is fetched. */
+  /** The metadata of the provider, instead of the members that they contain. Nothing is fetched. */
   metadata?: string | undefined
-  /** What the provider calls itself, as its metadata have it. */
+  /** The entity id of the provider, from its metadata. */
   entityId?: string | undefined
   /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
   signOnUrl?: string | undefined
@@ -1176,7 +1176,7 @@ export interface CreateIdentityProviderBodySaml {
   certificates?: string[] | undefined
   /** The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`. */
   emailAttribute?: string | null | undefined
-  /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
+  /** The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has none. */
   logoutUrl?: string | null | undefined
   /** Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`. */
   logoutResponseUrl?: string | null | undefined
@@ -1193,14 +1193,14 @@ export interface CreateInvitationBody {
   expiresInDays?: number | undefined
   /** Of the mail, unless the person has chosen one. Default: that of the organization. */
   language?: CreateInvitationBodyLanguage | undefined
-  /** `false` answers with the `acceptUrl`, once, instead of mailing it. */
+  /** `false` returns the `acceptUrl`, only this once, and sends no mail. */
   sendEmail?: boolean | undefined
 }
 
 export type CreateInvitationBodyLanguage = 'en' | 'de' | 'fr' | 'es' | 'ja'
 
 export interface CreateInvitationsBody {
-  /** Each succeeds or fails by itself. */
+  /** Each succeeds or fails independently. */
   invitations: CreateInvitationsBodyInvitation[]
   /** Days after which the link of the invitation no longer works. */
   expiresInDays?: number | undefined
@@ -1209,7 +1209,7 @@ export interface CreateInvitationsBody {
 }
 
 export interface CreateInvitationsBodyInvitation {
-  /** Checked row by row: a bad address fails its own row only. */
+  /** Checked per row: an invalid address fails only its own row. */
   email: string
   /** Role that the person gets on joining: `administrator`, `member`, or the id of a role of the organization. `member` where it is left out. */
   role?: string | undefined
@@ -1218,12 +1218,12 @@ export interface CreateInvitationsBodyInvitation {
 export interface CreateKnowledgeBaseBody {
   /** Unique in the organization. */
   name: string
-  /** The model that the server has, or null for none. Unless given, the model where there is one. */
+  /** The model of the server, or null for none. Default: the model of the server, if it has one. */
   embedding?: string | null | undefined
 }
 
 export interface CreateMcpServerBody {
-  /** What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same. */
+  /** The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers. */
   name: string
   /** Where it speaks the protocol over Streamable HTTP. */
   url: string
@@ -1236,7 +1236,7 @@ export interface CreateMcpServerBody {
 }
 
 export interface CreateOauthClientBody {
-  /** What people are shown. */
+  /** The name that people see. */
   name: string
   redirectUris: string[]
   postLogoutRedirectUris?: string[] | undefined
@@ -1249,7 +1249,7 @@ export interface CreateOauthClientBody {
 export interface CreateOrganizationBody {
   /** Unique among the organizations of the server. */
   name: string
-  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  /** Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
   externalId?: string | undefined
   /** `DEFAULT_PLAN` where it is left out. */
   plan?: CreateOrganizationBodyPlan | undefined
@@ -1262,20 +1262,20 @@ export interface CreateOrganizationInvitationBody {
   email: string
   /** Role that the person gets on joining. */
   role?: string | undefined
-  /** `false` leaves it to you to hand over the link. Unless said: whether there is a mail server. */
+  /** With `false` you hand over the link yourself. Default: whether a mail server is configured. */
   sendEmail?: boolean | undefined
 }
 
 export interface CreatePlatformKeyBody {
-  /** What the key is for; organizations see it in their audit logs. */
+  /** The name of the key; organizations see it in their audit logs. */
   name: string
-  /** What the key may in every organization; null: all. */
+  /** The permissions of the key in every organization; null: all. */
   scopes: CreateApiKeyBodyScopes | null
   /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
   mayCreateOrganizations?: boolean | undefined
-  /** Networks from which the key may come; null: any. */
+  /** Networks from which the key may be used; null: any. */
   allowedAddresses?: CreateApiKeyBodyAllowedAddresses | null | undefined
-  /** Days after which the key is refused; it does not expire where this is left out. */
+  /** Days after which the key is refused. Default: it does not expire. */
   expiresInDays?: number | undefined
 }
 
@@ -1284,7 +1284,7 @@ export interface CreateReplayBody {
   eventId?: string | undefined
   /** Only deliveries of events of this type. */
   eventType?: string | undefined
-  /** Of the answer to the last attempt: one, or a hundred of them. */
+  /** The status of the last attempt’s answer: one status, or a class such as `5xx`. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
@@ -1294,7 +1294,7 @@ export interface CreateReplayBody {
   until?: string | undefined
   /** Only these. Ids of deliveries of others, or that were removed, are ignored. */
   ids?: string[] | undefined
-  /** Only tells how many there are; nothing is changed. */
+  /** Only counts the deliveries; nothing is changed. */
   dryRun?: boolean | undefined
   /** Which deliveries are made again, by their outcome. */
   status?: CreateReplayBodyStatus | undefined
@@ -1303,18 +1303,18 @@ export interface CreateReplayBody {
 export type CreateReplayBodyStatus = 'failed' | 'delivered' | 'all'
 
 export interface CreateRoleBody {
-  /** What people call the role, unique in the organization. */
+  /** The name of the role, unique in the organization. */
   name: string
   /** The purpose of the role; null: none is given. */
   description?: string | null | undefined
-  /** What its holders may do. docs/scopes.md lists the operations of each. */
+  /** The permissions of its holders. docs/scopes.md lists the operations of each. */
   permissions: CreateRoleBodyPermission[]
 }
 
 export type CreateRoleBodyPermission = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'sign_in:read' | 'sign_in:write' | 'scim:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
 export interface CreateServiceAccountBody {
-  /** What the machine is called where it has done something. */
+  /** The name of the machine in records of its actions. */
   name: string
   /** The purpose of the machine; null: none is given. */
   description?: string | null | undefined
@@ -1325,7 +1325,7 @@ export interface CreateServiceAccountBody {
 export interface CreateSetupLinkBody {
   /** Whom it is for, in the words of its maker. */
   name: string
-  /** What it may be used for, and nothing else. */
+  /** The permitted uses. */
   purposes: SetupLinkPurpose[]
   /** An e-mail address. */
   email?: string | undefined
@@ -1335,7 +1335,7 @@ export interface CreateSetupLinkBody {
   expiresInDays?: number | undefined
   /** Whether a sign-in that works enables the identity provider; else an administrator does. */
   activates?: boolean | undefined
-  /** As of the identity provider that is added by it. */
+  /** The same as for the added identity provider. */
   createsMemberships?: boolean | undefined
 }
 
@@ -1346,11 +1346,11 @@ export interface CreateWebhookBody {
   events: string[]
   /** Opens `POST /v1/webhooks/{endpointPath}` to external systems. */
   endpointPath?: string | undefined
-  /** What the webhook is for, in your own words. */
+  /** The purpose of the webhook. */
   description?: string | undefined
-  /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
+  /** The most concurrent attempts; 256 by default. Below it as many are made as are answered well, and no slower than usual. */
   maxInFlight?: number | undefined
-  /** Calls a second that the destination takes. What waits for that is neither late nor failed. */
+  /** The most calls per second to the destination. Deliveries that wait for this limit are neither late nor failed. */
   maxPerSecond?: number | null | undefined
 }
 
@@ -1359,15 +1359,15 @@ export interface CreatedApiKey {
   id: string
   /** Service account that the key belongs to, starting with `svc_`. */
   serviceAccountId: string
-  /** What the key is for. */
+  /** The name of the key. */
   name: string
   /** The use of the key; null: none is given. */
   description: string | null
-  /** The most that the key may do. A key never has more rights than its maker. */
+  /** The upper limit of the key’s rights. A key never has more rights than its maker. */
   role: string
-  /** What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of each scope. */
+  /** The part of its role’s permissions that the key has; null: all. docs/scopes.md lists the operations of each scope. */
   scopes: ApiKeyScopes | null
-  /** Networks from which the key may come; null: from anywhere. */
+  /** Networks from which the key may be used; null: from anywhere. */
   allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
@@ -1377,9 +1377,9 @@ export interface CreatedApiKey {
   createdWith: string | null
   /** When it was made, in UTC. */
   createdAt: string
-  /** Account or service account that made the present secret; null while that is the first one. */
+  /** Account or service account that made the current secret; null for the first secret. */
   rotatedBy: string | null
-  /** When the present secret was made; null while that is the first one. */
+  /** When the current secret was made; null for the first secret. */
   rotatedAt: string | null
   /** Replaced secrets that still work, the newest first. */
   formerSecrets: ApiKeyFormerSecret[]
@@ -1387,50 +1387,50 @@ export interface CreatedApiKey {
   expiresAt: string | null
   /** When the key was last used, at most a minute earlier than the last use; null: never. */
   lastUsedAt: string | null
-  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  /** The secret of the key, for `Authorization: Bearer`. Only this answer shows it. */
   key: string
 }
 
 export interface CreatedAuditStream {
   /** Id of the stream, which starts with `aus_`. */
   id: string
-  /** What you call it. */
+  /** The name of the stream. */
   name: string
   url: string
   /** Names of the headers that are sent with every request; their values are never shown. */
   headerNames: string[]
-  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  /** `active`; `failing`: the last request was not accepted; or `paused`. */
   status: AuditStreamStatus
   /** When it was made, in UTC. */
   createdAt: string
   /** Since when it is paused; null: it is not. */
   pausedAt: string | null
-  /** What it has not taken. */
+  /** The entries that were not sent yet. */
   unsent: AuditStreamUnsent
-  /** How many entries it has taken. */
+  /** The number of sent entries. */
   sent: number
-  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  /** The number of entries that were given up, 30 days after `AUDIT_DAYS`. */
   lost: number
-  /** When it took entries last; null: never. */
+  /** When it last accepted entries; null: never. */
   lastSentAt: string | null
   /** Requests that failed since the last success. */
   failures: number
   /** Since when it fails; null: it does not. */
   failingSince: string | null
-  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  /** Why the last request was not accepted, such as `http_503` or `timeout`; null: it was. */
   lastError: string | null
   /** Before then it is not tried again; null: it is tried at once. */
   nextAttemptAt: string | null
-  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  /** The secret of the key, for `Authorization: Bearer`. Only this answer shows it. */
   secret: string
 }
 
 export interface CreatedCheckout {
-  /** Send the browser of the person who pays there. */
+  /** The address for the browser of the paying person. */
   checkoutUrl: string
   /** Id of the checkout, which starts with `chk_`. */
   checkoutId: string
-  /** From then on its page takes no payment. */
+  /** From then on its page accepts no payment. */
   expiresAt: string
 }
 
@@ -1451,7 +1451,7 @@ export interface CreatedInvitationResult {
 export interface CreatedInvitationResultError {
   /** Code of the catalogue. */
   code: string
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   message: string
   /** `field`, `value`, `reason` and the other details of the code. */
   details: { [name: string]: unknown }
@@ -1459,27 +1459,27 @@ export interface CreatedInvitationResultError {
 
 export interface CreatedOauthClient {
   id: string
-  /** What people are shown; an application that registered itself chose it. */
+  /** The name that people see; an application that registered itself chose it. */
   name: string
-  /** Where a browser may be sent back to, letter by letter. */
+  /** The exact URIs to which a browser may return. */
   redirectUris: string[]
-  /** Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is appended, so that none has one of its own. */
+  /** The exact URIs to which a browser may return after a sign-out; the `state` of the request is appended, so a URI must not have one. */
   postLogoutRedirectUris: string[]
-  /** The one organization whose members can grant it something; null: any. */
+  /** The only organization whose members can grant it access; null: any. */
   organizationId: string | null
   /** `registered` by the operator, or `dynamic`: it registered itself. */
   origin: OauthClientOrigin
   /** Whether it proves itself with a secret at the token endpoint. */
   isConfidential: boolean
-  /** Whether it may ask by a code that a person enters at `/device`. */
+  /** Whether it may request a grant by a code that a person enters at `/device`. */
   usesDeviceFlow: boolean
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it got a grant or a token last; null: never. */
+  /** When it last got a grant or a token; null: never. */
   lastUsedAt: string | null
   /** When it is removed unless it is used; null: it is not. */
   expiresAt: string | null
-  /** For the token endpoint; null of one that has PKCE alone. It is shown this once. */
+  /** For the token endpoint; null for applications that use only PKCE. Only this answer shows it. */
   clientSecret: string | null
 }
 
@@ -1494,19 +1494,19 @@ export interface CreatedOrganizationInvitation {
   isMailed: boolean
   /** From then on the link no longer works. */
   expiresAt: string
-  /** The link, once: for this person alone. */
+  /** The link, shown only in this answer, for this person. */
   acceptUrl: string
 }
 
 export interface CreatedPlatformKey {
   id: string
-  /** What the key is for; organizations see it in their audit logs. */
+  /** The name of the key; organizations see it in their audit logs. */
   name: string
-  /** What the key may in every organization; null: all. */
+  /** The permissions of the key in every organization; null: all. */
   scopes: ApiKeyScopes | null
   /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
   mayCreateOrganizations: boolean
-  /** Networks from which the key may come; null: any. */
+  /** Networks from which the key may be used; null: any. */
   allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
@@ -1514,11 +1514,11 @@ export interface CreatedPlatformKey {
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When it got its present secret; null while that is the first one. */
+  /** When it got its current secret; null for the first secret. */
   rotatedAt: string | null
-  /** When the key was last used, at most a minute out of date; null: never. */
+  /** When the key was last used, at most a minute old; null: never. */
   lastUsedAt: string | null
-  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  /** The secret of the key, for `Authorization: Bearer`. Only this answer shows it. */
   key: string
 }
 
@@ -1539,7 +1539,7 @@ export type CreatedWebhook = Webhook & {
   secret: string
 }
 
-/** A JSON Schema without the keywords that could cost others more than their share. */
+/** A JSON Schema without costly keywords. */
 export type DataSchema = boolean | DataSchemaObject
 
 export interface DataSchemaObject {
@@ -1554,7 +1554,7 @@ export interface DataSchemaObject {
   deprecated?: boolean | undefined
   /** Type, or types, that a value may have. */
   type?: DataSchemaObjectType | undefined
-  /** The values that are taken, and no other. */
+  /** The allowed values. */
   enum?: FreeValue[] | undefined
   const?: FreeValue | undefined
   /** Schemas of the members of an object, by name. */
@@ -1571,9 +1571,9 @@ export interface DataSchemaObject {
   minItems?: number | undefined
   /** Most items of an array. */
   maxItems?: number | undefined
-  /** Smallest number that is taken. */
+  /** The smallest allowed number. */
   minimum?: number | undefined
-  /** Largest number that is taken. */
+  /** The largest allowed number. */
   maximum?: number | undefined
   /** A number must be larger than this. */
   exclusiveMinimum?: number | undefined
@@ -1633,7 +1633,7 @@ export interface DecideAuthorizationBody {
   allow: boolean
   /** Starts with `org_`, which may be left out. */
   organizationId?: string | undefined
-  /** Those that are granted; all that were asked for where it is left out. */
+  /** The granted scopes. Default: all requested ones. */
   scopes?: string[] | undefined
 }
 
@@ -1644,7 +1644,7 @@ export interface DecideDeviceRequestBody {
   allow: boolean
   /** Starts with `org_`, which may be left out. */
   organizationId?: string | undefined
-  /** Those that are granted; all that were asked for where it is left out. */
+  /** The granted scopes. Default: all requested ones. */
   scopes?: string[] | undefined
 }
 
@@ -1673,7 +1673,7 @@ export interface Delivery {
   status: DeliveryStatus
   /** Why it failed or is held; null otherwise. */
   reason: string | null
-  /** Asked for to try the webhook; no replay makes it again. */
+  /** Whether it is a test of the webhook, which no replay makes again. */
   test: boolean
   /** Attempts that have been made. */
   attemptCount: number
@@ -1727,7 +1727,7 @@ export type DeliveryAttemptResponseHeaders = { [name: string]: string }
 
 export type DeliveryAttemptSignedWith = 'current' | 'previous'
 
-/** What each part took; null where there was none, as the first three on a connection that was open already. */
+/** The duration of each part; null for absent parts, such as the first three on an open connection. */
 export interface DeliveryAttemptTimings {
   /** Milliseconds for the look-up of the name; null where a connection was reused. */
   dnsMs: number | null
@@ -1754,7 +1754,7 @@ export interface DeliveryItem {
   status: DeliveryStatus
   /** Why it failed or is held; null otherwise. */
   reason: string | null
-  /** Asked for to try the webhook; no replay makes it again. */
+  /** Whether it is a test of the webhook, which no replay makes again. */
   test: boolean
   /** Attempts that have been made. */
   attemptCount: number
@@ -1766,7 +1766,7 @@ export interface DeliveryItem {
   updatedAt: string
   /** Where its webhook sends to now. */
   url: string
-  /** Of the answer to its last attempt. */
+  /** The status of the last attempt’s answer. */
   lastStatusCode: number | null
   /** Kind of the failure of the last attempt; null where it did not fail or there was none. */
   lastErrorClass: DeliveryAttemptErrorClass | null
@@ -1840,37 +1840,37 @@ export interface DeliveryWaiting {
 export type DeliveryWaitingReason = 'attempting' | 'retry_scheduled' | 'parked' | 'rate' | 'in_flight' | 'webhook_paused' | 'webhook_disabled' | 'listener'
 
 export interface DeviceRequest {
-  /** The application that asks. */
+  /** The requesting application. */
   client: DeviceRequestClient
-  /** Where it asks from, by which a person knows an own device. */
+  /** The origin of the request, by which a person can recognize their device. */
   device: DeviceRequestDevice
-  /** The part of this server that its tokens would be for. */
+  /** The part of this server for which its tokens would be valid. */
   resource: string
-  /** Whether it goes on after the session has ended. */
+  /** Whether it continues after the session has ended. */
   lasts: boolean
-  /** What it asks to learn of the person. */
+  /** The requested personal data. */
   identity: string[]
-  /** What it asks to do. */
+  /** The requested permissions. */
   scopes: AuthorizationScope[]
-  /** Those for which the person can grant it. */
+  /** The organizations for which the person can grant it. */
   organizations: AuthorizationOrganization[]
 }
 
 export interface DeviceRequestClient {
-  /** What the application calls itself. */
+  /** The name that the application chose. */
   name: string
-  /** Whether the operator registered it, or it is of Postern; else its name is its own word. */
+  /** Whether the operator registered it, or it is part of Postern; otherwise it chose its own name. */
   isRegistered: boolean
 }
 
 export interface DeviceRequestDevice {
-  /** IP address from which it asked. */
+  /** The IP address of the request. */
   address: string
   /** `User-Agent` of its request, cut at 200 characters. */
   program: string
   /** Whether this request comes from the same network. */
   isSameNetwork: boolean
-  /** How many seconds ago it asked. */
+  /** The age of the request in seconds. */
   ageSeconds: number
 }
 
@@ -1879,13 +1879,13 @@ export interface Document {
   id: string
   /** Id of the knowledge base, which starts with `knb_`. */
   knowledgeBaseId: string
-  /** What it is called in answers and sources. */
+  /** The name of the document in answers and sources. */
   name: string
   /** File that it was made of, starting with `fil_`; null for a text. */
   fileId: string | null
   /** Digest of its text, in hex. */
   sha256: string
-  /** How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed. */
+  /** The state of the last indexing. Searches find the result of an earlier one until the next has succeeded. */
   status: DocumentStatus
   /** Why it was not indexed; null where it was. */
   error: DocumentError | null
@@ -1907,7 +1907,7 @@ export interface Document {
 }
 
 export interface DocumentChunk {
-  /** As a search names the passage. */
+  /** The id of the passage in searches. */
   chunkId: string
   /** Its place in the document, from 0 on. */
   position: number
@@ -1922,7 +1922,7 @@ export interface DocumentChunkLocation {
   page?: number | undefined
   /** Name of a sheet of its spreadsheet. */
   sheet?: string | undefined
-  /** Heading that it stands under. */
+  /** The heading above it. */
   heading?: string | undefined
 }
 
@@ -1939,7 +1939,7 @@ export interface DocumentError {
   code: string
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** What happened, and what to do about it. */
+  /** The cause, and the remedy. */
   message: string
 }
 
@@ -1976,7 +1976,7 @@ export interface DocumentIndexedEventDataError {
   code: string
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** What happened, and what to do about it. */
+  /** The cause, and the remedy. */
   message: string
 }
 
@@ -1989,9 +1989,9 @@ export interface DocumentPage {
   nextCursor: string | null
 }
 
-/** What is to take its place once that is indexed; after a failure too, until it is indexed again or replaced by another. */
+/** The content that replaces the current one after it is indexed; after a failure it stays here until it is indexed again or replaced. */
 export interface DocumentReplacement {
-  /** What the document is called then. */
+  /** The new name of the document. */
   name: string
   /** File that it is made of then; null for a text. */
   fileId: string | null
@@ -2002,9 +2002,9 @@ export interface DocumentReplacement {
 export type DocumentStatus = 'queued' | 'indexing' | 'indexed' | 'failed'
 
 export interface DocumentText {
-  /** null until its file was processed for the first time. */
+  /** Null until its file was processed for the first time. */
   text: string | null
-  /** Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since. */
+  /** Whether searches find passages of this text: false before it was indexed for the first time, and after its file was read again. */
   indexed: boolean
   /** Where in the document the parts of `text` stand. */
   parts: DocumentTextPart[]
@@ -2019,7 +2019,7 @@ export interface DocumentTextPart {
   page?: number | undefined
   /** Name of a sheet of its spreadsheet. */
   sheet?: string | undefined
-  /** Heading that it stands under. */
+  /** The heading above it. */
   heading?: string | undefined
 }
 
@@ -2028,10 +2028,10 @@ export interface Domain {
   id: string
   /** The domain, in ASCII. */
   name: string
-  /** `pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it does not any more. */
+  /** `pending` until its record was found. `failing`: the record is missing, and the domain still counts as proven. `lost`: it no longer counts. */
   status: DomainStatus
   record: DomainRecord
-  /** Why the last check found no proof; null: it found one, or there was none. */
+  /** Why the last check found no proof; null: it found one, or no check was made. */
   reason: DomainReason | null
   /** Account or service account that claimed it. */
   createdBy: string | null
@@ -2054,13 +2054,13 @@ export interface DomainPage {
 
 export type DomainReason = 'no_record' | 'other_value' | 'no_answer'
 
-/** What to publish in the domain name system. */
+/** The record to publish in the domain name system. */
 export interface DomainRecord {
   /** Always `TXT`. */
   type: string
   /** Where to publish it. */
   name: string
-  /** What it must say. Other values beside it do no harm. */
+  /** The required value. Additional values are allowed. */
   value: string
 }
 
@@ -2072,7 +2072,7 @@ export interface EmailChange {
 }
 
 export interface EmailChangeContent {
-  /** The address that the account is to get. */
+  /** The new address of the account. */
   newEmail: string
   /** Who began it. */
   askedBy: EmailChangeContentAskedBy
@@ -2100,7 +2100,7 @@ export interface ErrorAnswerError {
   details: { [name: string]: unknown }
   /** The `X-Request-Id` of the answer; quote it to the operator. */
   requestId: string
-  /** Page of the code: causes, what to do, an example. */
+  /** The page of the code: causes, remedy and an example. */
   docUrl: string
 }
 
@@ -2131,7 +2131,7 @@ export interface EventItem {
   createdAt: string
   /** The data as the publisher sent them, byte for byte. */
   data: EventTypeSchema
-  /** Who published it: an account or a service account. Null where the platform did, and of what came to an inbound address. */
+  /** The publisher: an account or a service account. Null for events of the platform and of inbound addresses. */
   actorId: string | null
 }
 
@@ -2143,7 +2143,7 @@ export interface EventPage {
 }
 
 export interface EventType {
-  /** The name that events are published and subscribed under, such as `order.paid`. */
+  /** The name for publications and subscriptions, such as `order.paid`. */
   name: string
   /** The fact that such an event reports. */
   description: string
@@ -2153,14 +2153,14 @@ export interface EventType {
   example: EventTypeSchema
   /** Whether the platform defines it; those cannot be changed or deleted. */
   builtIn: boolean
-  /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
+  /** Whether `POST /v1/events` accepts it; only the platform publishes the others. */
   publishable: boolean
   /** When it was registered; null for built-in types. */
   createdAt: string | null
 }
 
 export interface EventTypeItem {
-  /** The name that events are published and subscribed under, such as `order.paid`. */
+  /** The name for publications and subscriptions, such as `order.paid`. */
   name: string
   /** The fact that such an event reports. */
   description: string
@@ -2170,11 +2170,11 @@ export interface EventTypeItem {
   example: EventTypeSchema
   /** Whether the platform defines it; those cannot be changed or deleted. */
   builtIn: boolean
-  /** Whether `POST /v1/events` takes it; the platform alone publishes the others. */
+  /** Whether `POST /v1/events` accepts it; only the platform publishes the others. */
   publishable: boolean
   /** When it was registered; null for built-in types. */
   createdAt: string | null
-  /** Webhooks that ask for it, those that are not active included. */
+  /** The number of webhooks that subscribe to it, inactive ones included. */
   subscribers: number
 }
 
@@ -2191,11 +2191,11 @@ export interface Factor {
   id: string
   /** `totp`: an authenticator app. `passkey`: a device or a password manager. */
   kind: FactorKind
-  /** What the person calls it. */
+  /** The name that the person gave it. */
   name: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it was last shown; null: never. */
+  /** When it was last used; null: never. */
   lastUsedAt: string | null
 }
 
@@ -2216,11 +2216,11 @@ export interface FetchDeliveriesAnswer {
 }
 
 export interface FetchDeliveriesAnswerDelivery {
-  /** To be sent back with the result. It is good for one attempt. */
+  /** Send it back with the result. It is valid for one attempt. */
   receipt: string
   /** The same for each attempt. */
   deliveryId: string
-  /** The event that it is a delivery of, as `webhook-id` says. */
+  /** The event of the delivery, the same as in `webhook-id`. */
   eventId: string
   /** The name under which the event was published. */
   eventType: string
@@ -2237,7 +2237,7 @@ export interface FetchDeliveriesAnswerDelivery {
 }
 
 export interface FetchDeliveriesBody {
-  /** Most deliveries to fetch; bodies of more than 1 MiB together are not. */
+  /** The most deliveries to fetch; their bodies have 1 MiB together at most. */
   limit?: number | undefined
   /** How long to wait where none is due. */
   waitMs?: number | undefined
@@ -2246,14 +2246,14 @@ export interface FetchDeliveriesBody {
 export interface FetchFileBody {
   /** Where it is: http or https, at a public address, without credentials. */
   url: string
-  /** Name of the file; the last part of the URL where it is left out. */
+  /** Name of the file. Default: the last part of the URL. */
   name?: string | undefined
-  /** How its letters are written; it comes before what the `Content-Type` says. */
+  /** The character encoding; it overrides that of the `Content-Type`. */
   charset?: string | undefined
 }
 
 export interface FetchThroughConnectionAnswer {
-  /** The API's own; 2xx, 3xx and 4xx are all handed over. */
+  /** The API's own status; 2xx, 3xx and 4xx are all returned. */
   status: number
   /** In lower case. A header that came several times is joined by commas. */
   headers: { [name: string]: string }
@@ -2266,15 +2266,15 @@ export interface FetchThroughConnectionAnswer {
 export type FetchThroughConnectionAnswerBodyEncoding = 'text' | 'base64'
 
 export interface FetchThroughConnectionBody {
-  /** Method of the call; `GET` and `HEAD` take no body. */
+  /** Method of the call; `GET` and `HEAD` have no body. */
   method: FetchThroughConnectionBodyMethod
   /** An absolute URL on one of the provider's `apiHosts`. */
   url: string
   /** Headers of the call. `Authorization` is set by the server and refused here. */
   headers?: { [name: string]: string } | undefined
-  /** A text as it is to be sent; or an object or a list, which is sent as JSON. */
+  /** A text that is sent unchanged, or an object or list that is sent as JSON. */
   body?: FetchThroughConnectionBodyContent | undefined
-  /** How a text in `body` stands for its bytes. */
+  /** The encoding of a text in `body`. */
   bodyEncoding?: FetchThroughConnectionAnswerBodyEncoding | undefined
 }
 
@@ -2324,14 +2324,14 @@ export interface FileProcessedEventDataError {
   code: string
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** What happened, and what to do about it. */
+  /** The cause, and the remedy. */
   message?: string | undefined
 }
 
 export interface FileText {
-  /** `processing` beside a text: it is of an earlier reading, and stays until the next is done. */
+  /** With `processing`, a text is that of an earlier reading, and stays until the next one has ended. */
   status: FileTextStatus
-  /** null until the file was processed for the first time. */
+  /** Null until the file was processed for the first time. */
   text: string | null
   /** Where in the file the parts of `text` stand. */
   parts: DocumentTextPart[]
@@ -2342,11 +2342,11 @@ export interface FileText {
 export type FileTextStatus = 'processing' | 'processed'
 
 export interface Finding {
-  /** `ok`: there is nothing to do. `warning`: it works, but is unsafe or may fail later. `problem`: something does not work. */
+  /** `ok`: no action is needed. `warning`: it works, but is unsafe or may fail later. `problem`: something does not work. */
   level: FindingLevel
   /** Subject of the check. */
   what: string
-  /** The result, and what to do about it. */
+  /** The result, and the remedy. */
   text: string
 }
 
@@ -2376,7 +2376,7 @@ export interface GrantCreditsBody {
   credits: number
   /** Shown in the ledger of the organization. */
   reason: string
-  /** A name of your own, such as an invoice number: the same one gives credits once only. */
+  /** Your own name of the grant, such as an invoice number; the same one grants credits only once. */
   reference?: string | undefined
 }
 
@@ -2385,7 +2385,7 @@ export interface IdentityProvider {
   id: string
   /** `oidc`: OpenID Connect. `saml`: SAML 2.0. */
   kind: IdentityProviderKind
-  /** What people call it, in mails, too. */
+  /** The name for people, also in mails. */
   name: string
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status: SessionUserOrganizationStatus
@@ -2393,17 +2393,17 @@ export interface IdentityProvider {
   oidc: IdentityProviderOidc | null
   /** How it is known; null of OpenID Connect. */
   saml: IdentityProviderSaml | null
-  /** To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST). */
+  /** To be registered at the provider; for SAML the address for answers (ACS, HTTP-POST). */
   redirectUri: string
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships: boolean
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
+  /** Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of the directory do not change. */
   managesRoles: boolean
   /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole: string
-  /** The first one that matches names the role. */
+  /** The first matching rule gives the role. */
   roleRules: IdentityProviderRoleRule[]
-  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
+  /** Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context class. */
   secondFactorValues: string[]
   /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession: boolean
@@ -2413,7 +2413,7 @@ export interface IdentityProvider {
   createdAt: string
   /** When it was last changed, in UTC. */
   updatedAt: string
-  /** Time of the last sign-in by it; null: none yet. */
+  /** The time of its last sign-in; null: none yet. */
   lastSignInAt: string | null
 }
 
@@ -2425,9 +2425,9 @@ export interface IdentityProviderKeyRotation {
 export type IdentityProviderKind = 'oidc' | 'saml'
 
 export interface IdentityProviderOidc {
-  /** As its metadata have it. */
+  /** The value in its metadata. */
   issuer: string
-  /** What Postern is called there. */
+  /** The name of Postern at the provider. */
   clientId: string
   /** To be registered at the provider, where it can report sign-outs. */
   backChannelLogoutUri: string
@@ -2445,14 +2445,14 @@ export interface IdentityProviderPage {
 export interface IdentityProviderRoleRule {
   /** A claim of the ID token or the name of an attribute, such as `groups`. */
   claim: string
-  /** A value that the claim has, alone or in a list. */
+  /** A value of the claim, single or in a list. */
   value: string
   /** The role then: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
 }
 
 export interface IdentityProviderSaml {
-  /** What the provider calls itself, as its metadata have it. */
+  /** The entity id of the provider, from its metadata. */
   entityId: string
   /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
   signOnUrl: string
@@ -2460,17 +2460,17 @@ export interface IdentityProviderSaml {
   certificates: IdentityProviderSamlCertificate[]
   /** The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`. */
   emailAttribute: string | null
-  /** Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes none. */
+  /** The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has none. */
   logoutUrl: string | null
   /** Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`. */
   logoutResponseUrl: string | null
   /** How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST). */
   logoutBinding: IdentityProviderSamlLogoutBinding
-  /** What Postern calls itself there; each provider has another one. */
+  /** The entity id of Postern for the provider; each provider has another one. */
   ownEntityId: string
-  /** The same and `redirectUri` as metadata of SAML, without credentials. */
+  /** The entity id and `redirectUri` as SAML metadata, without credentials. */
   ownMetadataUrl: string
-  /** The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too. */
+  /** The certificate to which the provider may encrypt assertions, as PEM; also in the metadata. */
   ownCertificateUrl: string
   /** The certificate with which the provider verifies sign-out messages of Postern, as PEM; also in the metadata. */
   ownSigningCertificateUrl: string
@@ -2494,16 +2494,16 @@ export type IdentityProviderSamlLogoutBinding = 'redirect' | 'post'
 export interface IdentityProviderTest {
   /** Whether nothing was found. */
   works: boolean
-  /** What is wrong, each in the terms of the catalogue. */
+  /** The problems, each with a reason of the catalogue. */
   findings: IdentityProviderTestFinding[]
-  /** When the last certificate of SAML ends; null of OpenID Connect. */
+  /** When the last SAML certificate ends; null for OpenID Connect. */
   certificatesEndAt: string | null
 }
 
 export interface IdentityProviderTestFinding {
   /** The code of the catalogue that a sign-in or a change would meet. */
   code: IdentityProviderTestFindingCode
-  /** What it is, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`. */
+  /** The reason, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`. */
   reason: string
   /** The member of the identity provider that it is about. */
   field: string
@@ -2514,7 +2514,7 @@ export type IdentityProviderTestFindingCode = 'INTEGRATION_PROVIDER_ERROR' | 'VA
 export interface ImportAccountsAnswer {
   /** How many accounts were made. */
   imported: number
-  /** How many were there before, as members of what they name. */
+  /** The number of accounts that existed with these memberships. */
   unchanged: number
   /** How many were refused. */
   refused: number
@@ -2534,7 +2534,7 @@ export interface ImportAccountsAnswerRefusal {
 export interface ImportAccountsBody {
   /** Accounts with the members that docs/operations.md describes. */
   accounts: { [name: string]: unknown }[]
-  /** Says what would be refused, and changes nothing. */
+  /** Reports the refusals, and changes nothing. */
   dryRun?: boolean | undefined
 }
 
@@ -2543,11 +2543,11 @@ export interface Installation {
   version: string
   /** Where the data is kept. */
   engine: InstallationEngine
-  /** Number of the last migration that the database has had. */
+  /** Number of the last migration of the database. */
   schemaVersion: number
   /** Of the process that answers. */
   role: string
-  /** How many organizations there are. */
+  /** The number of organizations. */
   organizations: number
   /** Deliveries that are due. */
   deliveries: InstallationDeliveries
@@ -2559,11 +2559,11 @@ export interface Installation {
   mails: InstallationMails
   /** Space of the disk that holds `DATA_DIR`. */
   disk: InstallationDisk
-  /** When these figures were taken. */
+  /** The time of these figures. */
   measuredAt: string
 }
 
-/** What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are. */
+/** Deliveries that have not ended. Exact up to a million deliveries that no worker has claimed, and up to 2,000 publications that are not completely written; above that it is a lower bound. */
 export interface InstallationDeliveries {
   /** Deliveries whose next attempt is due. */
   due: number
@@ -2586,7 +2586,7 @@ export interface InstallationDisk {
 
 export type InstallationEngine = 'sqlite' | 'postgres'
 
-/** What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more these are the least there are. */
+/** Jobs of one kind that have not ended. Exact up to 10,000 jobs that no worker has claimed; above that it is a lower bound. */
 export interface InstallationJob {
   /** Kind of the work, such as `file` or `run`. */
   kind: string
@@ -2606,7 +2606,7 @@ export interface InstallationMails {
   queued: number
   /** Mails that were given up. */
   failed: number
-  /** Whether there is a mail server (`SMTP_URL`). */
+  /** Whether a mail server is configured (`SMTP_URL`). */
   isConfigured: boolean
 }
 
@@ -2624,7 +2624,7 @@ export interface Invitation {
   organizationId: string
   /** Role that the person gets: `administrator`, `member`, or an id that starts with `rol_`. */
   role: string
-  /** What people call that role; null where it was deleted since. */
+  /** The name of that role; null where it was deleted. */
   roleName: string | null
   /** `expired` once `expiresAt` has passed; sending it again makes it `pending` again. */
   status: InvitationStatus
@@ -2638,7 +2638,7 @@ export interface Invitation {
   acceptedAt: string | null
   /** When an administrator revoked it; null while it is not revoked. */
   revokedAt: string | null
-  /** State of the last mail of this invitation. */
+  /** The state of the last mail of this invitation. */
   delivery: InvitationDelivery
   /** Only in the answer that creates it with `sendEmail: false`. */
   acceptUrl?: string | undefined
@@ -2695,9 +2695,9 @@ export interface InvitationDelivery {
   attempts: number
   /** When it was last tried; null before the first try. */
   lastAttemptAt: string | null
-  /** In words of ours; why no mail server was reached is for its operator. */
+  /** A short reason. The log has the reason why no mail server was reached. */
   lastError: string | null
-  /** What the mail server said when it took or refused the mail. */
+  /** The mail server’s answer when it accepted or refused the mail. */
   answer: string | null
 }
 
@@ -2717,7 +2717,7 @@ export interface KnowledgeBase {
   id: string
   /** Unique in the organization. */
   name: string
-  /** The model whose vectors its documents are found by as well; null: none. */
+  /** The model of the vectors by which its documents are also searched; null: none. */
   embedding: string | null
   /** How many documents it holds. */
   documents: number
@@ -2741,9 +2741,9 @@ export interface KnowledgeBasePage {
 export interface LedgerDay {
   /** The day, in UTC. */
   date: string
-  /** What came on this day. */
+  /** Credits added on this day. */
   credited: number
-  /** What went. */
+  /** Credits removed on this day. */
   debited: number
   /** Entries of that day. */
   entries: number
@@ -2767,17 +2767,17 @@ export interface LedgerEntry {
   amount: number
   /** All credits after this entry, those set aside included. */
   balance: number
-  /** Of these: what ends with the cycle. */
+  /** The part that ends with the cycle. */
   cycleCredits: number
-  /** Of these: what stays. */
+  /** The part that stays. */
   purchasedCredits: number
-  /** Of a debit: what the work cost, also where less or nothing was taken. */
+  /** For a debit: the price of the work, even if less or nothing was taken. */
   price: number | null
   /** Kind of work that a debit paid for; null for other entries. */
   action: string | null
-  /** The id of what the entry is about. */
+  /** The id of the subject of the entry. */
   reference: string | null
-  /** What the operator gave as a reason; null where there is none. */
+  /** The reason that the operator gave; null without one. */
   reason: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -2795,7 +2795,7 @@ export interface LedgerEntryPage {
 export type ListApiKeysOnlyScope = 'organization:read' | 'organization:write' | 'members:read' | 'members:write' | 'invitations:read' | 'invitations:write' | 'roles:read' | 'roles:write' | 'sign_in:read' | 'sign_in:write' | 'scim:write' | 'mails:read' | 'keys:read' | 'keys:write' | 'audit:read' | 'billing:read' | 'billing:write' | 'events:read' | 'events:write' | 'event_types:read' | 'event_types:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'captures:read' | 'captures:write' | 'connections:read' | 'connections:write' | 'connections:use' | 'files:read' | 'files:write' | 'files:all' | 'knowledge:read' | 'knowledge:write' | 'documents:write' | 'agents:read' | 'agents:write' | 'mcp_servers:read' | 'mcp_servers:write' | 'runs:read' | 'runs:write' | 'runs:all' | 'approvals:write' | 'conversations:read' | 'conversations:write' | 'conversations:all'
 
 export interface ListSigningKeysAnswer {
-  /** Public keys as JSON Web Keys (RFC 7517): the present one and those still in use. */
+  /** Public keys as JSON Web Keys (RFC 7517): the current one, the next one, and those still in use. */
   keys: { [name: string]: string }[]
 }
 
@@ -2814,9 +2814,9 @@ export interface Mail {
   attempts: number
   /** When it was last tried; null before the first try. */
   lastAttemptAt: string | null
-  /** In words of ours; why no mail server was reached is for its operator. */
+  /** A short reason. The log has the reason why no mail server was reached. */
   lastError: string | null
-  /** What the mail server said when it took or refused the mail. */
+  /** The mail server’s answer when it accepted or refused the mail. */
   answer: string | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -2834,7 +2834,7 @@ export interface McpServer {
   id: string
   /** Unique in the organization; the names of its tools begin with it. */
   name: string
-  /** Where it takes MCP by Streamable HTTP. */
+  /** The address of its MCP endpoint (Streamable HTTP). */
   url: string
   /** Whose values are never shown. */
   headerNames: string[]
@@ -2842,11 +2842,11 @@ export interface McpServer {
   connectionId: string | null
   /** Whether a run fails where this server cannot be reached. */
   required: boolean
-  /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
+  /** Whether its tools were never listed, are all accepted, or include tools that are not accepted. */
   status: McpServerStatus
-  /** How many tools it listed last. */
+  /** The number of tools in its last list. */
   toolCount: number
-  /** Names the tools as they are listed now: what `accept` asks for. */
+  /** The digest of the currently listed tools, which `accept` requires. */
   toolsDigest: string | null
   /** Why the last request for its tools failed; null where it succeeded. */
   lastFailure: McpServerLastFailure | null
@@ -2856,7 +2856,7 @@ export interface McpServer {
   createdAt: string
   /** When it was last changed, in UTC. */
   updatedAt: string
-  /** Its tools as they were accepted and as they are listed. */
+  /** Its accepted and its listed tools. */
   tools: McpServerTool[]
 }
 
@@ -2885,7 +2885,7 @@ export interface McpServerItem {
   id: string
   /** Unique in the organization; the names of its tools begin with it. */
   name: string
-  /** Where it takes MCP by Streamable HTTP. */
+  /** The address of its MCP endpoint (Streamable HTTP). */
   url: string
   /** Whose values are never shown. */
   headerNames: string[]
@@ -2893,11 +2893,11 @@ export interface McpServerItem {
   connectionId: string | null
   /** Whether a run fails where this server cannot be reached. */
   required: boolean
-  /** Whether its tools were never listed, are as they were accepted, or have some that were not. */
+  /** Whether its tools were never listed, are all accepted, or include tools that are not accepted. */
   status: McpServerStatus
-  /** How many tools it listed last. */
+  /** The number of tools in its last list. */
   toolCount: number
-  /** Names the tools as they are listed now: what `accept` asks for. */
+  /** The digest of the currently listed tools, which `accept` requires. */
   toolsDigest: string | null
   /** Why the last request for its tools failed; null where it succeeded. */
   lastFailure: McpServerLastFailure | null
@@ -2928,13 +2928,13 @@ export interface McpServerTool {
   name: string
   /** The server's description of the tool. The text is not written by Postern. */
   description: string
-  /** JSON Schema of its arguments, as the server gave it. */
+  /** The server’s JSON Schema of its arguments. */
   inputSchema: EventTypeSchema
   /** Whether the server declares the tool read-only. */
   readOnly: boolean
   /** Whether the server declares the tool idempotent. */
   idempotent: boolean
-  /** Only what is `on` can be called. `gone`: it was accepted, and is not listed any more. */
+  /** Only tools that are `on` can be called. `gone`: it was accepted, and is not listed any more. */
   status: McpServerToolStatus
   /** Digest of the definition; it changes when the definition changes. */
   digest: string
@@ -2953,7 +2953,7 @@ export interface Member {
   lastName: string | null
   /** `administrator`, `member`, or the id of a role of the organization, starting with `rol_`. */
   role: string
-  /** What people call that role. */
+  /** The name of that role. */
   roleName: string
   /** When the person became a member. */
   joinedAt: string
@@ -3009,9 +3009,9 @@ export interface Message {
   runId: string
   /** `user` for a question, `assistant` for an answer of the agent. */
   role: MessageRole
-  /** Data: shown as Markdown or HTML, it is what a stranger may have written. */
+  /** Untrusted data: a stranger may have written it, so take care when you show it as Markdown or HTML. */
   content: string
-  /** Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked. */
+  /** For an answer: `length` where it was cut at `maxOutputTokens`. Null for a question. */
   finishReason: MessageFinishReason | null
   /** When it was made, in UTC. */
   createdAt: string
@@ -3029,13 +3029,13 @@ export interface MessagePage {
 export type MessageRole = 'user' | 'assistant'
 
 export interface Model {
-  /** What an agent names it by. */
+  /** The name of the model in agents. */
   name: string
   /** Tokens that it reads and writes at most, together. */
   contextTokens: number
   /** Longest answer of one call, in tokens. */
   maxOutputTokens: number
-  /** What its tokens cost. */
+  /** The price of its tokens. */
   prices: ModelPrices
 }
 
@@ -3046,7 +3046,7 @@ export interface ModelPage {
   nextCursor: string | null
 }
 
-/** Credits for 1,000 tokens, beside the price of a step. */
+/** Credits for 1,000 tokens, in addition to the price of a step. */
 export interface ModelPrices {
   /** Credits for 1,000 tokens that the model reads. */
   inputPer1000: number
@@ -3058,23 +3058,23 @@ export type Module = 'webhooks' | 'connections' | 'files' | 'knowledge' | 'agent
 
 export interface OauthClient {
   id: string
-  /** What people are shown; an application that registered itself chose it. */
+  /** The name that people see; an application that registered itself chose it. */
   name: string
-  /** Where a browser may be sent back to, letter by letter. */
+  /** The exact URIs to which a browser may return. */
   redirectUris: string[]
-  /** Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is appended, so that none has one of its own. */
+  /** The exact URIs to which a browser may return after a sign-out; the `state` of the request is appended, so a URI must not have one. */
   postLogoutRedirectUris: string[]
-  /** The one organization whose members can grant it something; null: any. */
+  /** The only organization whose members can grant it access; null: any. */
   organizationId: string | null
   /** `registered` by the operator, or `dynamic`: it registered itself. */
   origin: OauthClientOrigin
   /** Whether it proves itself with a secret at the token endpoint. */
   isConfidential: boolean
-  /** Whether it may ask by a code that a person enters at `/device`. */
+  /** Whether it may request a grant by a code that a person enters at `/device`. */
   usesDeviceFlow: boolean
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it got a grant or a token last; null: never. */
+  /** When it last got a grant or a token; null: never. */
   lastUsedAt: string | null
   /** When it is removed unless it is used; null: it is not. */
   expiresAt: string | null
@@ -3094,7 +3094,7 @@ export interface OpenCaptureWindowAnswer {
   captureId: string
   /** `open`: the next inbound call is captured. */
   status: OpenCaptureWindowAnswerStatus
-  /** The window closes by itself 10 minutes after it was opened. */
+  /** The window closes 10 minutes after it was opened. */
   expiresAt: string
   /** URL that external systems call. */
   inboundUrl: string
@@ -3112,7 +3112,7 @@ export type OpenListenerAnswer = Webhook & {
 export interface OpenListenerBody {
   /** Event types, or `*` for every one. */
   events: string[]
-  /** What the webhook is for, in your own words. Null removes it. */
+  /** The purpose of the webhook. Null removes it. */
   description?: string | null | undefined
 }
 
@@ -3121,17 +3121,17 @@ export interface Organization {
   id: string
   /** Name of the organization. */
   name: string
-  /** What the platform that made it calls it; null where it has no such id. */
+  /** Its id on the platform that made it; null without one. */
   externalId: string | null
   /** Name of its plan; `GET /v1/billing/plans` describes each. */
   plan: string
   /** The role of the caller. */
   role: string
-  /** What people call that role. */
+  /** The name of that role. */
   roleName: string
   /** From then on members without a second factor get no JWT for it; null: it requires none. */
   secondFactorRequiredFrom: string | null
-  /** How long a member has to add one after that moment, or after joining, whichever is later. */
+  /** The time that a member has to add one after that moment, or after joining, whichever is later. */
   secondFactorGraceMs: number
   /** Whether its members sign in by its identity provider. */
   signIn: OrganizationSignIn
@@ -3151,11 +3151,11 @@ export interface OrganizationPage {
 export interface OrganizationRole {
   /** `administrator` or `member`, or an id that starts with `rol_`. */
   id: string
-  /** What people call the role, unique in the organization. */
+  /** The name of the role, unique in the organization. */
   name: string
   /** The purpose of the role; null: none is given. */
   description: string | null
-  /** What its holders may do. docs/scopes.md lists the operations of each. */
+  /** The permissions of its holders. docs/scopes.md lists the operations of each. */
   permissions: string[]
   /** Whether every organization has it; such a role cannot be changed. */
   isFixed: boolean
@@ -3178,27 +3178,27 @@ export interface OwnGrant {
   id: string
   /** The person who granted it. */
   accountId: string
-  /** The one organization that it is for. */
+  /** The organization of the grant. */
   organizationId: string
   /** The application: an id that starts with `ocl_`, or the URL of its document. */
   clientId: string
-  /** What the application calls itself. */
+  /** The name that the application chose. */
   clientName: string
-  /** Where the application had the person sent back to; the IP address of a device that asked by a code. */
+  /** The host to which the browser returned; for a device, its IP address. */
   clientHost: string
-  /** The part of this server that its tokens are for. */
+  /** The part of this server for which its tokens are valid. */
   resource: string
-  /** What it may do, as far as the person still may. */
+  /** The granted permissions, as far as the person still has them. */
   scopes: string[]
-  /** What it may learn of the person. */
+  /** The personal data that it may read. */
   identityScopes: string[]
   /** Whether it ends when the person signs out. */
   endsWithSession: boolean
   /** When it was made, in UTC. */
   createdAt: string
-  /** When tokens were last made of it; null: never. */
+  /** When its last tokens were issued; null: never. */
   lastUsedAt: string | null
-  /** When it ends by itself. */
+  /** When it expires. */
   expiresAt: string
 }
 
@@ -3219,7 +3219,7 @@ export interface PendingSignIn {
 export type PendingSignInMethod = 'totp' | 'passkey' | 'recovery_code'
 
 export interface Plan {
-  /** What `POST /v1/billing/checkout` takes as `plan`. */
+  /** The value of `plan` for `POST /v1/billing/checkout`. */
   name: string
   /** Requests a minute of an organization; null: no limit. */
   requestsPerMinute: number | null
@@ -3248,9 +3248,9 @@ export interface PlanPage {
   cycle: PlanPageCycle
   /** Credits are bought in multiples of this pack; null: they are not for sale. */
   creditPack: PlanPageCreditPack | null
-  /** Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and settles checkouts by hand. */
+  /** The payment provider. Null: none is configured; the operator grants credits, changes plans and settles checkouts by hand. */
   paymentProvider: 'stripe' | null
-  /** What each kind of work costs. */
+  /** The price of each kind of work. */
   actions: PlanPageAction[]
 }
 
@@ -3284,13 +3284,13 @@ export interface PlanPageModule {
 export interface PlatformKey {
   /** Starts with `pky_`. */
   id: string
-  /** What the key is for; organizations see it in their audit logs. */
+  /** The name of the key; organizations see it in their audit logs. */
   name: string
-  /** What the key may in every organization; null: all. */
+  /** The permissions of the key in every organization; null: all. */
   scopes: ApiKeyScopes | null
   /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
   mayCreateOrganizations: boolean
-  /** Networks from which the key may come; null: any. */
+  /** Networks from which the key may be used; null: any. */
   allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
@@ -3298,9 +3298,9 @@ export interface PlatformKey {
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When it got its present secret; null while that is the first one. */
+  /** When it got its current secret; null for the first secret. */
   rotatedAt: string | null
-  /** When the key was last used, at most a minute out of date; null: never. */
+  /** When the key was last used, at most a minute old; null: never. */
   lastUsedAt: string | null
 }
 
@@ -3312,7 +3312,7 @@ export interface PlatformKeyPage {
 }
 
 export interface PreviewInvitationAnswer {
-  /** The address that was invited; the sign-up takes no other. */
+  /** The invited address; the sign-up accepts no other. */
   email: string
   /** Every organization that accepting would lead into. */
   organizations: PreviewInvitationAnswerOrganization[]
@@ -3325,7 +3325,7 @@ export interface PreviewInvitationAnswerOrganization {
   name: string
   /** Role that the person gets there: `administrator`, `member`, or an id. */
   role: string
-  /** What people call that role. */
+  /** The name of that role. */
   roleName: string | null
 }
 
@@ -3339,25 +3339,25 @@ export interface Problem {
   subjectId: string | null
   /** The same in words: a URL, a provider, a name. */
   subject: string | null
-  /** Why: `http_503` or `timeout` for instance, or what the last failure was about. */
+  /** The reason, such as `http_503` or `timeout`. */
   reason: string | null
-  /** Of files and documents: what happened to the one of `exampleId`, and what to do about it. */
+  /** For files and documents: the failure of the one of `exampleId`, and the remedy. */
   message: string | null
   since: string
   /** When it is tried next, credits are renewed, or an API key or a certificate expires. */
   nextAt: string | null
   waiting: ProblemWaiting | null
   failed: ProblemFailed | null
-  /** Of credits: what can be spent. */
+  /** For credits: the balance that can be spent. */
   balance: number | null
-  /** One of them to look at first: a delivery, a run, a file, a document or a mail. */
+  /** An example: a delivery, a run, a file, a document or a mail. */
   exampleId: string | null
 }
 
-/** What failed for good in the last 7 days and was neither made again nor removed; all of it was made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again. */
+/** The number of permanent failures of the last 7 days that were neither made again nor removed; all were made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again. */
 export interface ProblemFailed {
   count: number
-  /** No more were counted: there may be more. */
+  /** Whether there may be more than were counted. */
   atLeast: boolean
   since: string
   until: string
@@ -3375,27 +3375,27 @@ export interface ProblemPage {
 
 export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'lost' | 'waiting' | 'expiring' | 'low'
 
-/** What waits: deliveries of a webhook, or runs for a person. */
+/** The number of waiting deliveries of a webhook, or of runs that wait for a person. */
 export interface ProblemWaiting {
   count: number
-  /** No more were counted: there may be more. */
+  /** Whether there may be more than were counted. */
   atLeast: boolean
 }
 
 export interface ProvisionedGroup {
   /** Identifier, starting with `scg_`. */
   id: string
-  /** What the directory calls it. */
+  /** The name of the group at the directory. */
   displayName: string
-  /** How the directory knows it; null: it does not say. */
+  /** The id of the group at the directory; null: unknown. */
   externalId: string | null
   /** How many users it has. */
   users: number
   /** `administrator`, `member`, or the id of a role of the organization; null: it gives none. */
   role: string | null
-  /** What people call that role; null: it gives none. */
+  /** The name of that role; null: it gives none. */
   roleName: string | null
-  /** Of several groups of a user the one with the highest gives the role. */
+  /** Of several groups of a user, the one with the highest priority gives the role. */
   priority: number
   /** When it was made, in UTC. */
   createdAt: string
@@ -3413,15 +3413,15 @@ export interface ProvisionedGroupPage {
 export interface ProvisionedUser {
   /** Identifier, starting with `scu_`. */
   id: string
-  /** What the directory calls the person. */
+  /** The name of the person at the directory. */
   userName: string
   /** The address of the person, in lower case. */
   email: string
-  /** How the directory knows the person; null: it does not say. */
+  /** The id of the person at the directory; null: unknown. */
   externalId: string | null
   /** Whether the directory lets the person in. */
   active: boolean
-  /** Account that the person was admitted as, starting with `acc_`; null while there is none. */
+  /** The account of the person, starting with `acc_`; null while there is none. */
   accountId: string | null
   /** `member`, `invited` while an invitation is pending, or `none`: not active, removed by an administrator, or the invitation has ended. */
   membership: ProvisionedUserMembership
@@ -3449,7 +3449,7 @@ export interface Provisioning {
   endKeys: boolean
   /** Users that the directory has provisioned. */
   users: number
-  /** Those of them who may come in. */
+  /** The users with access. */
   activeUsers: number
   /** Groups that it has provisioned. */
   groups: number
@@ -3466,13 +3466,13 @@ export interface ProvisioningExchange {
   status: number
   /** A code of the catalogue; null: the request succeeded. */
   code: string | null
-  /** What RFC 7644 calls the error; null where it has no name for it. */
+  /** The `scimType` of RFC 7644; null where it has none. */
   scimType: string | null
-  /** What went wrong, in a sentence; null: the request succeeded. */
+  /** The error in one sentence; null: the request succeeded. */
   detail: string | null
   /** User or group that the request named or created, starting with `scu_` or `scg_`; null: it named none by an id of Postern. */
   resourceId: string | null
-  /** How the directory knows that user or group; null: it does not say, or it is deleted. */
+  /** The directory’s id of that user or group; null: unknown, or it is deleted. */
   externalId: string | null
   /** How long the answer took, in milliseconds. */
   durationMs: number
@@ -3494,7 +3494,7 @@ export interface PublishEventAnswer {
   type: string
   /** When the event was accepted. */
   createdAt: string
-  /** How many webhooks it is on its way to, those that are paused or disabled included. */
+  /** The number of webhooks that get it, paused and disabled ones included. */
   deliveries: number
 }
 
@@ -3512,7 +3512,7 @@ export interface PublishEventTrial {
   type: string
   /** Webhooks that it would be sent to, or held for. */
   deliveries: number
-  /** The first 100 of them. */
+  /** The first 100 webhooks. */
   webhooks: PublishEventTrialWebhook[]
 }
 
@@ -3533,7 +3533,7 @@ export interface PublishEventsAnswer {
 export interface PublishEventsAnswerResult {
   /** Id of the event, starting with `evt_`; present where it was accepted. */
   id?: string | undefined
-  /** How many webhooks it is on its way to, those that are paused or disabled included. */
+  /** The number of webhooks that get it, paused and disabled ones included. */
   deliveries?: number | undefined
   /** Present where it was refused. */
   error?: PublishEventsAnswerResultError | undefined
@@ -3542,19 +3542,19 @@ export interface PublishEventsAnswerResult {
 export interface PublishEventsAnswerResultError {
   /** Code of the catalogue. */
   code: string
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   message: string
   /** `field`, `value`, `reason` and the other details of the code. */
   details: EventTypeSchema
 }
 
 export interface PublishEventsBody {
-  /** Each succeeds or fails by itself. */
+  /** Each succeeds or fails independently. */
   events: PublishEventBody[]
 }
 
 export interface ReadDeviceRequestBody {
-  /** The code that the device shows, with or without what separates its letters. */
+  /** The code that the device shows, with or without separators. */
   userCode: string
 }
 
@@ -3572,7 +3572,7 @@ export interface RefreshConnectionAnswer {
   status: string
   /** Scopes that the provider granted. */
   scopes: string[]
-  /** When the access token ends; null: the provider did not say. */
+  /** When the access token expires; null: unknown. */
   expiresAt: string | null
   /** When the access token was last renewed; null: never. */
   refreshedAt: string | null
@@ -3583,7 +3583,7 @@ export interface RemoveMemberFactorsAnswer {
 }
 
 export interface RenameFactorBody {
-  /** What the person calls it. */
+  /** The name that the person gave it. */
   name: string
 }
 
@@ -3592,9 +3592,9 @@ export interface RenameOrganizationBody {
   name?: string | undefined
   /** From when on members need a second factor; null requires none. */
   secondFactorRequiredFrom?: string | null | undefined
-  /** How long a member has to add one after that moment, or after joining, whichever is later; 0 at first. */
+  /** The time that a member has to add one after that moment, or after joining, whichever is later. Default: 0. */
   secondFactorGraceMs?: number | undefined
-  /** Whether its members sign in by its identity provider. It takes `sign_in:write`, too. */
+  /** Whether its members sign in by its identity provider. It also requires `sign_in:write`. */
   signIn?: RenameOrganizationBodySignIn | undefined
   /** Of its mails, and of pages about it; null: that of the installation. */
   language?: CreateInvitationBodyLanguage | null | undefined
@@ -3608,7 +3608,7 @@ export interface RenameOrganizationBodySignIn {
 }
 
 export interface ReplaceRecoveryCodesAnswer {
-  /** Shown in this answer alone. */
+  /** Only this answer shows them. */
   recoveryCodes: string[]
 }
 
@@ -3619,7 +3619,7 @@ export interface Replay {
   webhookId: string | null
   /** `running` until a new delivery was made for every event that it covers. */
   status: ReplayStatus
-  /** `all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again. */
+  /** `all`: delivered or failed; `undelivered`: pending or failed. A pending delivery becomes due now instead of being made again. */
   filter: ReplayFilter
   /** Only deliveries of this event; null: of all. */
   eventId: string | null
@@ -3635,7 +3635,7 @@ export interface Replay {
   since: string
   /** Deliveries made before this moment are covered. */
   until: string
-  /** How many there were to make when it began, as far as they were counted; more where others have come to have the status since. */
+  /** The number of deliveries to make at its start, as far as they were counted; higher if others have got the status since. */
   total: number
   /** Deliveries that are to be made. Fewer are made where some were delivered since they were counted. */
   replayed: number
@@ -3660,7 +3660,7 @@ export type ReplayStatus = 'running' | 'completed' | 'cancelled'
 export interface ReplayTrial {
   /** Deliveries that the replay would make. */
   matched: number
-  /** Whether there may be more, too many to be counted. */
+  /** Whether there may be more than were counted. */
   atLeast: boolean
 }
 
@@ -3684,7 +3684,7 @@ export interface ReportDeliveriesBody {
 }
 
 export interface ReportDeliveriesBodyResult {
-  /** As it came with the delivery. */
+  /** The value from the delivery. */
   receipt: string
   /** Of the answer. */
   status?: number | undefined
@@ -3707,7 +3707,7 @@ export interface ReportDeliveriesBodyResult {
 export type ReportDeliveriesBodyResultFailure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer'
 
 export interface RequestEmailChangeBody {
-  /** The address that the account is to get. */
+  /** The new address of the account. */
   newEmail: string
   /** In place of a recent sign-in, where the account has no second factor. */
   currentPassword?: string | undefined
@@ -3748,7 +3748,7 @@ export interface RetryDeliveriesBody {
   eventId?: string | undefined
   /** Only deliveries of events of this type. */
   eventType?: string | undefined
-  /** Of the answer to the last attempt: one, or a hundred of them. */
+  /** The status of the last attempt’s answer: one status, or a class such as `5xx`. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
@@ -3758,7 +3758,7 @@ export interface RetryDeliveriesBody {
   until?: string | undefined
   /** Only these. Ids of deliveries of others, or that were removed, are ignored. */
   ids?: string[] | undefined
-  /** Only tells how many there are; nothing is changed. */
+  /** Only counts the deliveries; nothing is changed. */
   dryRun?: boolean | undefined
 }
 
@@ -3779,36 +3779,36 @@ export interface RotateApiKeyBody {
 export interface RotateAuditStreamSecretAnswer {
   /** Id of the stream, which starts with `aus_`. */
   id: string
-  /** What you call it. */
+  /** The name of the stream. */
   name: string
   url: string
   /** Names of the headers that are sent with every request; their values are never shown. */
   headerNames: string[]
-  /** `active`; `failing` since its last request was not taken; or `paused`. */
+  /** `active`; `failing`: the last request was not accepted; or `paused`. */
   status: AuditStreamStatus
   /** When it was made, in UTC. */
   createdAt: string
   /** Since when it is paused; null: it is not. */
   pausedAt: string | null
-  /** What it has not taken. */
+  /** The entries that were not sent yet. */
   unsent: AuditStreamUnsent
-  /** How many entries it has taken. */
+  /** The number of sent entries. */
   sent: number
-  /** How many entries were given up, 30 days after `AUDIT_DAYS`. */
+  /** The number of entries that were given up, 30 days after `AUDIT_DAYS`. */
   lost: number
-  /** When it took entries last; null: never. */
+  /** When it last accepted entries; null: never. */
   lastSentAt: string | null
   /** Requests that failed since the last success. */
   failures: number
   /** Since when it fails; null: it does not. */
   failingSince: string | null
-  /** Why the last request was not taken, such as `http_503` or `timeout`; null: it was. */
+  /** Why the last request was not accepted, such as `http_503` or `timeout`; null: it was. */
   lastError: string | null
   /** Before then it is not tried again; null: it is tried at once. */
   nextAttemptAt: string | null
-  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  /** The secret of the key, for `Authorization: Bearer`. Only this answer shows it. */
   secret: string
-  /** From then on the secret before signs no more. */
+  /** From then on the previous secret no longer signs. */
   previousExpiresAt: string
 }
 
@@ -3819,13 +3819,13 @@ export interface RotateIdentityProviderKeysBody {
 
 export interface RotatePlatformKeyAnswer {
   id: string
-  /** What the key is for; organizations see it in their audit logs. */
+  /** The name of the key; organizations see it in their audit logs. */
   name: string
-  /** What the key may in every organization; null: all. */
+  /** The permissions of the key in every organization; null: all. */
   scopes: ApiKeyScopes | null
   /** Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`. */
   mayCreateOrganizations: boolean
-  /** Networks from which the key may come; null: any. */
+  /** Networks from which the key may be used; null: any. */
   allowedAddresses: ApiKeyScopes | null
   /** The last four characters of the key. */
   hint: string
@@ -3833,25 +3833,25 @@ export interface RotatePlatformKeyAnswer {
   createdAt: string
   /** From then on the key is refused; null: it does not expire. */
   expiresAt: string | null
-  /** When it got its present secret; null while that is the first one. */
+  /** When it got its current secret; null for the first secret. */
   rotatedAt: string | null
-  /** When the key was last used, at most a minute out of date; null: never. */
+  /** When the key was last used, at most a minute old; null: never. */
   lastUsedAt: string | null
-  /** The secret of the key, for `Authorization: Bearer`. It is shown this once. */
+  /** The secret of the key, for `Authorization: Bearer`. Only this answer shows it. */
   key: string
-  /** From then on the secret before is refused. */
+  /** From then on the previous secret is refused. */
   previousExpiresAt: string
 }
 
 export interface RotatePlatformKeyBody {
-  /** How long the secret before is still accepted. */
+  /** How long the previous secret is still accepted. */
   overlapHours?: number | undefined
 }
 
 export interface RotateWebhookSecretAnswer {
   /** Starts with `whk_`. */
   id: string
-  /** The new secret, which signs from now on. It is shown this once. */
+  /** The new secret, which signs from now on. Only this answer shows it. */
   secret: string
   /** 24 hours from now; until then both secrets sign. */
   previousSecretExpiresAt: string
@@ -3866,23 +3866,23 @@ export interface Run {
   agentVersion: number
   /** Conversation that it belongs to, starting with `cnv_`; null: none. */
   conversationId: string | null
-  /** `queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed. */
+  /** `queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, except that a failed run can be resumed. */
   status: RunStatus
-  /** What the agent was asked. */
+  /** The input for the agent. */
   input: string
   /** Files whose text the agent reads; each id starts with `fil_`. */
   fileIds: string[]
-  /** What the model reads about files that could not be read, or not as a whole. */
+  /** The notes for the model about files that could not be read completely. */
   fileNotes: RunFileNote[]
-  /** Facts of your own, stored with the run and sent with `agent.run.completed`. */
+  /** Your own data, stored with the run and sent with `agent.run.completed`. */
   metadata: EventTypeSchema
-  /** What the agent answered; null unless the run has succeeded. */
+  /** The answer of the agent; null unless the run has succeeded. */
   output: string | null
   /** Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at `maxOutputTokens`. `refused`: the model refused to answer. */
   finishReason: RunFinishReason | null
   /** Why it failed; null otherwise. */
   error: RunError | null
-  /** The first call that waits for a decision; null where none does. */
+  /** The first call that waits for a decision; null without one. */
   approval: RunApproval | null
   /** The calls that wait for a decision; the run continues when all of them are decided. */
   approvals: RunApproval[]
@@ -3890,7 +3890,7 @@ export interface Run {
   steps: number
   /** Tokens of all its steps. */
   usage: RunUsage
-  /** What its steps have cost. */
+  /** The cost of its steps. */
   credits: number
   /** Account or API key that started it. */
   createdBy: string
@@ -3913,14 +3913,14 @@ export interface RunApproval {
   serverId: string | null
   /** JSON, as the model wrote it. */
   arguments: string
-  /** Who may decide about it. */
+  /** The deciders of the call. */
   approvers: AgentToolApprovers
 }
 
 export interface RunError {
   /** A code of the error catalogue. */
   code: string
-  /** What happened, and what to do about it. */
+  /** The cause, and the remedy. */
   message: string
   /** The cause within the code, and the message of the model's provider. */
   details: RunErrorDetails
@@ -3929,7 +3929,7 @@ export interface RunError {
 export interface RunErrorDetails {
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** The provider's own words about a failure, as it sent them. */
+  /** The provider's own message about a failure. */
   providerMessage: string | null
 }
 
@@ -3953,13 +3953,13 @@ export interface RunUsage {
 }
 
 export interface Scope {
-  /** As an API key is made with it, such as `events:write`. */
+  /** The name in `scopes` of an API key, such as `events:write`. */
   scope: string
   /** The lowest role that has it. */
   role: string
   /** The module of a plan to which its operations belong. */
   module: string | null
-  /** What it permits, in one sentence. */
+  /** Its meaning, in one sentence. */
   description: string
 }
 
@@ -3973,9 +3973,9 @@ export interface ScopePage {
 export interface SearchKnowledgeBaseAnswer {
   /** The passages, the best first. */
   data: SearchKnowledgeBaseAnswerData[]
-  /** By what was searched. */
+  /** The kind of search. */
   mode: SearchKnowledgeBaseAnswerMode
-  /** Why it was not by vectors, where that was asked for or the base is for it. */
+  /** Why vectors were not used, if the request or the base asks for them. */
   reason: string | null
 }
 
@@ -3992,7 +3992,7 @@ export interface SearchKnowledgeBaseAnswerData {
   text: string
   /** Its position in the file. */
   location: DocumentChunkLocation
-  /** Higher is better; of one answer alone. */
+  /** Higher is better; comparable only within one answer. */
   score: number
 }
 
@@ -4012,11 +4012,11 @@ export type SearchKnowledgeBaseBodyMode = 'auto' | 'text' | 'vector'
 export interface ServiceAccount {
   /** Starts with `svc_`. */
   id: string
-  /** What the machine is called where it has done something. */
+  /** The name of the machine in records of its actions. */
   name: string
   /** The purpose of the machine; null: none is given. */
   description: string | null
-  /** The member to ask about it, starting with `acc_`; null once that person has left. */
+  /** The responsible member, starting with `acc_`; null after that person has left. */
   ownerId: string | null
   /** Account or service account that made it; null once that is gone. */
   createdBy: string | null
@@ -4049,9 +4049,9 @@ export interface SessionContent {
   createdAt: string
   /** When the session ends at the latest; unused, it ends earlier. */
   expiresAt: string
-  /** The one organization that it opens, where its identity provider began it; null: all of the account. */
+  /** The only organization of the session, if that organization’s identity provider began it; null: all of the account. */
   organizationId: string | null
-  /** The identity provider of an organization that began it; null: it is the own sign-in of the person. */
+  /** The identity provider of an organization that began it; null: the person’s own sign-in. */
   identityProviderId: string | null
 }
 
@@ -4066,7 +4066,7 @@ export interface SessionItem {
   userAgent: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When it was last used, at most an hour out of date. */
+  /** When it was last used, at most an hour old. */
   lastSeenAt: string
   /** When it ends at the latest; unused, it ends earlier. */
   expiresAt: string
@@ -4088,7 +4088,7 @@ export interface SessionUser {
   firstName: string | null
   /** Family name; null until the person has signed up. */
   lastName: string | null
-  /** What the person has chosen for mails; null: that of the organization. */
+  /** The language that the person has chosen for mails; null: that of the organization. */
   language: string | null
   /** `inactive` until the sign-up is complete; `disabled` accounts cannot sign in. */
   status: SessionUserStatus
@@ -4109,11 +4109,11 @@ export interface SessionUserOrganization {
   name: string
   /** `administrator`, `member`, or the id of a role of the organization, starting with `rol_`. */
   role: string
-  /** What people call that role. */
+  /** The name of that role. */
   roleName: string
   /** `disabled` while the operator has shut the organization out. */
   status: SessionUserOrganizationStatus
-  /** From when on the person gets no JWT of the organization without a second factor; null: none is required, or there is one. */
+  /** From then on the person gets no JWT of the organization without a second factor; null: none is required, or the person has one. */
   secondFactorDueAt: string | null
 }
 
@@ -4124,7 +4124,7 @@ export type SessionUserStatus = 'inactive' | 'active' | 'disabled'
 export interface Setup {
   /** The name of the organization. */
   organization: string
-  /** What the link is for. */
+  /** The purposes of the link. */
   purposes: SetupLinkPurpose[]
   expiresAt: string
   /** `finished` in the answer that ends it. */
@@ -4147,11 +4147,11 @@ export interface SetupDirectory {
 export interface SetupDomain {
   /** The domain, in ASCII. */
   name: string
-  /** As of `GET /v1/domains`. */
+  /** The same as in `GET /v1/domains`. */
   status: DomainStatus
-  /** What to publish in the domain name system. */
+  /** The record to publish in the domain name system. */
   record: SetupDomainRecord
-  /** Why the last check found no proof; null: it found one, or there was none. */
+  /** Why the last check found no proof; null: it found one, or no check was made. */
   reason: DomainReason | null
 }
 
@@ -4160,16 +4160,16 @@ export interface SetupDomainRecord {
   type: string
   /** Where to publish it. */
   name: string
-  /** What it must say. */
+  /** The required value. */
   value: string
 }
 
 export type SetupDomains = SetupDomain[]
 
 export interface SetupIdentityProvider {
-  /** To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST). */
+  /** To be registered at the provider; for SAML the address for answers (ACS, HTTP-POST). */
   redirectUri: string
-  /** Of SAML: what Postern calls itself there. */
+  /** For SAML: the entity id of Postern for the provider. */
   ownEntityId: string
   /** Whether a sign-in that works enables it. */
   activates: boolean
@@ -4185,7 +4185,7 @@ export interface SetupIdentityProvider {
   signOnUrl: string | null
   /** Whether the link may still enter and test it. */
   isChangeable: boolean
-  /** What the last sign-in there showed, with the present settings; null: there was none. */
+  /** The result of the last test sign-in with the current settings; null: none. */
   test: SetupIdentityProviderTest | null
 }
 
@@ -4207,13 +4207,13 @@ export interface SetupLink {
   id: string
   /** Whom it is for, in the words of its maker. */
   name: string
-  /** What it may be used for, and nothing else. */
+  /** The permitted uses. */
   purposes: SetupLinkPurpose[]
   /** Where it is mailed to; null or omitted: its maker hands it over. */
   email: string | null
   /** Whether a sign-in that works enables the identity provider; else an administrator does. */
   activates: boolean
-  /** As of the identity provider that is added by it. */
+  /** The same as for the added identity provider. */
   createsMemberships: boolean
   /** `pending` until it is opened; `opened` in one browser until it is `finished`, `revoked` or `expired`. */
   status: SetupLinkStatus
@@ -4228,7 +4228,7 @@ export interface SetupLink {
   openedAt: string | null
   /** When it was finished or revoked; null: it was not. */
   endedAt: string | null
-  /** The link, once and only where it was not mailed. */
+  /** The link, only in this answer and only if it was not mailed. */
   url?: string | undefined
 }
 
@@ -4266,7 +4266,7 @@ export interface SignInWithMagicLinkBody {
   token?: string | undefined
   /** An e-mail address. */
   email?: string | undefined
-  /** The short code of the mail, for another browser than the one that asked. */
+  /** The short code of the mail, for other browsers than the requesting one. */
   code?: string | undefined
 }
 
@@ -4300,7 +4300,7 @@ export interface SignInWithPasskeyBodyCredential {
 }
 
 export interface SignInWithProviderAnswer {
-  /** Where the browser must go to sign in at the provider. */
+  /** The address of the sign-in at the provider, for the browser. */
   authUrl: string
 }
 
@@ -4331,7 +4331,7 @@ export interface SignInWithSecondFactorBody {
   code?: string | undefined
   /** One of the recovery codes, with or without hyphens. */
   recoveryCode?: string | undefined
-  /** What the browser answered to the options, as `toJSON()` writes it. */
+  /** The answer of the browser to the options, as `toJSON()` writes it. */
   passkey?: SignInWithSecondFactorBodyPasskey | undefined
 }
 
@@ -4361,7 +4361,7 @@ export interface SignInWithSecondFactorBodyPasskeyResponse {
 }
 
 export interface SignOutAnswer {
-  /** Always true: without a session there is nothing to end. */
+  /** Always true, also without a session. */
   success: boolean
   /** Where the browser signs out at the identity provider. */
   redirectTo?: string | undefined
@@ -4386,16 +4386,16 @@ export interface SignOutForApplicationBody {
 export interface SignUpWithEmailAnswer {
   /** The account, which is `active` where the address is proved. */
   user: SessionUser
-  /** Null where the address must be confirmed first: a mail with a link is on its way. */
+  /** Null if the address must first be confirmed by a link that is mailed. */
   session: SessionContent | null
   /** Whether the person must open the link of a mail before signing in. */
   emailVerificationRequired: boolean
 }
 
 export interface SignUpWithEmailBody {
-  /** Given name, as others in the organization see it. */
+  /** Given name, which others in the organization see. */
   firstName: string
-  /** Family name, as others in the organization see it. */
+  /** Family name, which others in the organization see. */
   lastName: string
   /** An e-mail address. */
   email: string
@@ -4408,7 +4408,7 @@ export interface SignUpWithEmailBody {
 }
 
 export interface StartAccountEmailChangeBody {
-  /** The address that the account is to get. */
+  /** The new address of the account. */
   newEmail: string
 }
 
@@ -4420,20 +4420,20 @@ export interface StartPasskeyFactorAnswer {
 export type StartPasskeyFactorAnswerOptions = { [name: string]: unknown }
 
 export interface StartRunBody {
-  /** What the agent is asked. */
+  /** The input for the agent. */
   input: string
   /** Starts with `cnv_`, which may be left out. */
   conversationId?: string | undefined
   /** Files whose text the agent reads; each id starts with `fil_`. */
   fileIds?: string[] | undefined
-  /** Facts of your own, stored with the run and sent with `agent.run.completed`. */
+  /** Your own data, stored with the run and sent with `agent.run.completed`. */
   metadata?: FreeObject | undefined
 }
 
 export interface StartTotpAnswer {
   id: string
   name: string
-  /** In base32, for apps into which it is typed. Shown in this answer alone. */
+  /** In base32, for manual entry. Only this answer shows it. */
   secret: string
   /** The `otpauth:` address that the QR code holds. */
   uri: string
@@ -4449,7 +4449,7 @@ export interface StartTotpAnswerQrCode {
 }
 
 export interface StartTotpBody {
-  /** What the person calls the app; `Authenticator app` where it is left out. */
+  /** The name of the app. Default: `Authenticator app`. */
   name?: string | undefined
 }
 
@@ -4466,11 +4466,11 @@ export interface Step {
   name: string
   /** MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a model. */
   serverId: string | null
-  /** Call in the answer of the model that this step carries out or asks a decision about; null for a call of a model. */
+  /** The call in the answer of the model that this step makes, or for which it requires a decision; null for a call of a model. */
   callId: string | null
   /** JSON, as the model wrote it. */
   arguments: string | null
-  /** What the model said, or what the tool answered. */
+  /** The output of the model, or the answer of the tool. */
   text: string | null
   /** Tool calls of the model. */
   calls: StepCall[]
@@ -4478,9 +4478,9 @@ export interface Step {
   reason: string | null
   /** Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at `maxOutputTokens`. `refused`: the model refused to answer. */
   finishReason: RunFinishReason | null
-  /** The provider's own words about a failure, as it sent them. */
+  /** The provider's own message about a failure. */
   providerMessage: string | null
-  /** How often it was begun; more than once where a process ended during the step and the step may be repeated. */
+  /** How often it was started; more than once if a process ended during the step and the step may be repeated. */
   tries: number
   /** Tokens of this step. */
   usage: RunUsage
@@ -4488,7 +4488,7 @@ export interface Step {
   credits: number
   /** Account or API key that approved or denied; null for other steps, and while the decision is open or has expired. */
   decidedBy: string | null
-  /** When it was last begun. */
+  /** When it was last started. */
   startedAt: string
   /** When it ended; null until then. */
   endedAt: string | null
@@ -4519,29 +4519,29 @@ export interface StoredFile {
   id: string
   /** Name of the file, as it was uploaded. */
   name: string
-  /** As it was sent with the bytes, without parameters, and once it is processed, as its content says. */
+  /** The media type of the upload, without parameters; after processing that of the content. */
   mediaType: string
   /** Size of the bytes as they are stored. */
   sizeBytes: number
   /** In hex. */
   sha256: string
-  /** `processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept. */
+  /** `processed`: its text is available; with `error` it is the text of an earlier reading. `failed`: it has no text, and `error` has the reason; the bytes are kept. */
   status: StoredFileStatus
   /** Why the last reading of its text failed; null where it succeeded. */
   error: StoredFileError | null
-  /** How long its text is, once there is one. */
+  /** The length of its text in characters; null without a text. */
   textChars: number | null
-  /** Whether there was more text than is kept. */
+  /** Whether the text was cut at its maximum length. */
   textTruncated: boolean
-  /** How its letters are written, as was said with the bytes or when it was read again. */
+  /** The character encoding from the upload or from the request to read it again. */
   charset: string | null
-  /** What is to be known of how its text was read, such as a charset that was found by the bytes alone. */
+  /** Notes about the reading of its text, such as a charset that was detected from the bytes. */
   warnings: StoredFileWarning[]
   /** Account or service account that made it; null once that is gone. */
   createdBy: string
   /** When it was made, in UTC. */
   createdAt: string
-  /** When the last reading of its text ended, well or not; null until then. */
+  /** When the last reading of its text ended, also a failed one; null until then. */
   processedAt: string | null
 }
 
@@ -4551,7 +4551,7 @@ export interface StoredFileError {
   code: string
   /** The cause within the code, for programs; null where the code has only one. */
   reason: string | null
-  /** What happened, and what to do about it. */
+  /** The cause, and the remedy. */
   message: string
 }
 
@@ -4570,7 +4570,7 @@ export interface TestAuditStreamAnswer {
   taken: boolean
   /** Status of the answer; null where none arrived. */
   status: number | null
-  /** Why it was not taken, such as `http_503` or `timeout`; null where it was. */
+  /** Why the request was not accepted, such as `http_503` or `timeout`; null where it was. */
   reason: string | null
   /** How long the request took, in milliseconds. */
   durationMs: number
@@ -4604,7 +4604,7 @@ export interface TestWebhookBody {
 }
 
 export interface UpdateAgentBody {
-  /** What people call the agent. */
+  /** The name of the agent. */
   name?: string | undefined
   /** Text that the model reads first in each of its calls. */
   instructions?: string | undefined
@@ -4620,9 +4620,9 @@ export interface UpdateAgentBody {
   maxOutputTokens?: number | undefined
   /** Longest time of a run in milliseconds; waiting for a person does not count. */
   timeoutMs?: number | undefined
-  /** What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case. */
+  /** The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends the run with the cut answer, `fail` fails it. Tool calls in such an answer are never made. */
   onLength?: AgentOnLength | undefined
-  /** What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows. */
+  /** The effect of a failed call of the model that may have been charged: `fail`, the default, fails the run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A call that cannot have been charged is repeated up to 10 times in a row, twice with `fallback`. */
   onModelFailure?: AgentOnModelFailure | undefined
   /** A name of `GET /v1/models`, for `onModelFailure: fallback`. */
   fallbackModel?: string | null | undefined
@@ -4638,7 +4638,7 @@ export interface UpdateApiKeyBody {
 }
 
 export interface UpdateAuditStreamBody {
-  /** What you call it. */
+  /** The name of the stream. */
   name?: string | undefined
   /** Where entries are POSTed. It may be in a private network. */
   url?: string | undefined
@@ -4660,7 +4660,7 @@ export interface UpdateEventTypeBody {
 }
 
 export interface UpdateIdentityProviderBody {
-  /** What people call it, in mails, too. */
+  /** The name for people, also in mails. */
   name?: string | undefined
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
@@ -4670,13 +4670,13 @@ export interface UpdateIdentityProviderBody {
   saml?: CreateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
-  /** Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role from a group of the directory keeps it. */
+  /** Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of the directory do not change. */
   managesRoles?: boolean | undefined
   /** Role of members without a matching rule: `administrator`, `member`, or an id that starts with `rol_`. */
   defaultRole?: string | undefined
-  /** The first one that matches names the role. */
+  /** The first matching rule gives the role. */
   roleRules?: CreateIdentityProviderBodyRoleRule[] | undefined
-  /** Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication. */
+  /** Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context class. */
   secondFactorValues?: string[] | undefined
   /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession?: boolean | undefined
@@ -4685,12 +4685,12 @@ export interface UpdateIdentityProviderBody {
 export interface UpdateKnowledgeBaseBody {
   /** Unique in the organization. */
   name?: string | undefined
-  /** The model that the server has, or null for none. Unless given, the model where there is one. */
+  /** The model of the server, or null for none. Default: the model of the server, if it has one. */
   embedding?: string | null | undefined
 }
 
 export interface UpdateMcpServerBody {
-  /** What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same. */
+  /** The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers. */
   name?: string | undefined
   /** Where it speaks the protocol over Streamable HTTP. */
   url?: string | undefined
@@ -4711,7 +4711,7 @@ export interface UpdatePlatformKeyBody {
 }
 
 export interface UpdateRoleBody {
-  /** What people call the role, unique in the organization. */
+  /** The name of the role, unique in the organization. */
   name?: string | undefined
   /** The purpose of the role; null: none is given. */
   description?: string | null | undefined
@@ -4720,7 +4720,7 @@ export interface UpdateRoleBody {
 }
 
 export interface UpdateServiceAccountBody {
-  /** What the machine is called where it has done something. */
+  /** The name of the machine in records of its actions. */
   name?: string | undefined
   /** The purpose of the machine; null: none is given. */
   description?: string | null | undefined
@@ -4735,13 +4735,13 @@ export interface UpdateWebhookBody {
   events?: string[] | undefined
   /** Opens `POST /v1/webhooks/{endpointPath}` to external systems. */
   endpointPath?: string | null | undefined
-  /** What the webhook is for, in your own words. Null removes it. */
+  /** The purpose of the webhook. Null removes it. */
   description?: string | null | undefined
   /** `paused` keeps events until it is `active` again. */
   status?: UpdateWebhookBodyStatus | undefined
-  /** Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no slower than usual. */
+  /** The most concurrent attempts; 256 by default. Below it as many are made as are answered well, and no slower than usual. */
   maxInFlight?: number | undefined
-  /** Calls a second that the destination takes. What waits for that is neither late nor failed. */
+  /** The most calls per second to the destination. Deliveries that wait for this limit are neither late nor failed. */
   maxPerSecond?: number | null | undefined
 }
 
@@ -4750,16 +4750,16 @@ export type UpdateWebhookBodyStatus = 'active' | 'paused'
 export interface UploadFileBody {
   /** The bytes of the file. */
   file: string
-  /** Name of the file; that of the part where it is left out. */
+  /** Name of the file. Default: that of the part. */
   name?: string | undefined
-  /** How its letters are written; it comes before what the `Content-Type` says. */
+  /** The character encoding; it overrides that of the `Content-Type`. */
   charset?: string | undefined
 }
 
 export interface VerifyEmailBody {
   /** The secret of the confirmation link, which follows `?token=`. It works once. */
   token: string
-  /** The one of the sign-up. Asked for in every browser but the one that signed up. */
+  /** The password of the sign-up. Required in every browser except the one that signed up. */
   password?: string | undefined
 }
 
@@ -4771,7 +4771,7 @@ export interface VerifySecondFactorAnswer {
 export interface VerifyTotpAnswer {
   /** The factor, which counts from now on. */
   factor: Factor
-  /** Shown in this answer alone; null where the account had a factor before. */
+  /** Only this answer shows them; null where the account had a factor before. */
   recoveryCodes: ApiKeyScopes | null
 }
 
@@ -4785,11 +4785,11 @@ export interface Webhook {
   id: string
   /** Where events are sent by `POST`. */
   url: string
-  /** Event types that are sent; `*` stands for all. */
+  /** The subscribed event types; `*` means all. */
   events: string[]
   /** Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path. */
   endpointPath: string | null
-  /** What the webhook is for; null without a description. */
+  /** The purpose of the webhook; null without a description. */
   description: string | null
   /** `disabled`: the destination answered 410, or the operator disabled the organization; set `active` to resume. Deliveries are held while it is not `active`. */
   status: WebhookStatus
@@ -4829,7 +4829,7 @@ export interface WebhookDelivery {
   status: DeliveryStatus
   /** Why it failed or is held; null otherwise. */
   reason: string | null
-  /** Asked for to try the webhook; no replay makes it again. */
+  /** Whether it is a test of the webhook, which no replay makes again. */
   test: boolean
   /** Attempts that have been made. */
   attemptCount: number
@@ -4871,7 +4871,7 @@ export interface WebhookHealth {
   /** `delivering`: its last attempt was delivered, or there was none. `failing`: its attempts fail. `parked`: they have failed for so long that one call at a time is made, with pauses, until one is delivered. `paused` and `disabled`: nothing is sent; a listener is paused while no client asks. */
   state: WebhookHealthState
   since: string | null
-  /** Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is. */
+  /** The failure of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. For a disabled webhook, the reason. */
   reason: string | null
   /** When a webhook that fails is tried next; null where that is any moment, or not known yet. */
   nextAttemptAt: string | null
@@ -4906,7 +4906,7 @@ export interface WebhookReceivedEventData {
   headers: { [name: string]: string }
   /** Its `Content-Type`; null where it had none. */
   contentType: string | null
-  /** How `body` is written: as the JSON value that it is, as text, or as base64. */
+  /** The form of `body`: a JSON value, text, or base64. */
   bodyEncoding: WebhookReceivedEventDataBodyEncoding
   /** For convenience: read by a JSON reader, numbers may lose digits. */
   body: unknown
@@ -4931,7 +4931,7 @@ export interface WebhookStats {
   latencyMs: WebhookStatsLatencyMs | null
   /** Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next attempt; null where none waits. */
   oldestPendingAt: string | null
-  /** Calls at once: how many there are, and how many there may be. */
+  /** The current number of concurrent calls, and the limit. */
   inFlight: WebhookStatsInFlight
 }
 
@@ -4945,13 +4945,13 @@ export interface WebhookStatsDeliveries {
 }
 
 export interface WebhookStatsInFlight {
-  /** Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old. */
+  /** The current concurrency limit, at most `maxInFlight`; up to 10 s old. */
   level: number
   /** Since when the webhook is parked: one delivery at a time is tried, because the destination keeps failing; null: it is not parked. */
   parkedAt: string | null
 }
 
-/** What the attempts took that ended deliveries, in milliseconds: estimates, each within 10 % of the true percentile. */
+/** The durations of the attempts that ended deliveries, in milliseconds: estimates, each within 10 % of the true percentile. */
 export interface WebhookStatsLatencyMs {
   /** Half of the attempts took at most so many milliseconds. */
   p50: number
@@ -4959,7 +4959,7 @@ export interface WebhookStatsLatencyMs {
   p95: number
   /** 99 of 100 attempts took at most so many milliseconds. */
   p99: number
-  /** How far each may be from the true one at most, as a share of that. */
+  /** The largest relative error of each percentile. */
   error: number
 }
 
@@ -4986,7 +4986,7 @@ export interface CreateTokenQuery {
 export interface DeleteAccountQuery {
   /** Its address, to be sure. */
   email: string
-  /** Also deletes the API keys that it made or rotated, and those that were made with them. */
+  /** Also deletes the API keys that it made or rotated, and the keys that were made with those. */
   endKeys?: boolean | undefined
   /** Even if an organization is left without administrator (`last_administrator`). */
   force?: boolean | undefined
@@ -5065,7 +5065,7 @@ export interface ListAgentsQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  /** Only those that hold this text in their name, in capitals or not. */
+  /** Only items with this text in their name; upper and lower case are equal. */
   search?: string | undefined
 }
 
@@ -5097,7 +5097,7 @@ export interface ListAllOrganizationsQuery {
   cursor?: string | undefined
   /** The name; where it is a filter, only names that hold it. */
   name?: string | undefined
-  /** What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
+  /** Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ. */
   externalId?: string | undefined
 }
 
@@ -5110,7 +5110,7 @@ export interface ListApiKeysQuery {
   createdBy?: string | undefined
   /** Starts with `svc_`, which may be left out. */
   serviceAccountId?: string | undefined
-  /** Only keys that have this scope and no other, such as the keys of a directory (`scim:write`). */
+  /** Only keys with exactly this one scope, such as the keys of a directory (`scim:write`). */
   onlyScope?: ListApiKeysOnlyScope | undefined
 }
 
@@ -5165,7 +5165,7 @@ export interface ListDeliveriesQuery {
   eventId?: string | undefined
   /** Only those of this event type. */
   eventType?: string | undefined
-  /** Of the answer to the last attempt: one, or a hundred of them. */
+  /** The status of the last attempt’s answer: one status, or a class such as `5xx`. */
   statusCode?: string | undefined
   /** One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two. */
   errorClass?: string | undefined
@@ -5204,7 +5204,7 @@ export interface ListEventsQuery {
   type?: string | undefined
   /** An id, or its beginning. */
   id?: string | undefined
-  /** Who published it: the id of an account or of a service account. */
+  /** The publisher: the id of an account or of a service account. */
   actor?: string | undefined
 }
 
@@ -5240,7 +5240,7 @@ export interface ListKnowledgeBasesQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  /** Only those that hold this text in their name, in capitals or not. */
+  /** Only items with this text in their name; upper and lower case are equal. */
   search?: string | undefined
 }
 
@@ -5291,7 +5291,7 @@ export interface ListMembersQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  /** Only those that hold this text in their name or e-mail address, in capitals or not. */
+  /** Only items with this text in their name or e-mail address; upper and lower case are equal. */
   search?: string | undefined
 }
 
@@ -5427,9 +5427,9 @@ export interface ListWebhooksQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
-  /** Only those that hold this text in their URL or description, in capitals or not. */
+  /** Only items with this text in their URL or description; upper and lower case are equal. */
   search?: string | undefined
-  /** Those that ask for events of this type, or of every one. */
+  /** Webhooks that subscribe to this event type, or to all. */
   eventType?: string | undefined
 }
 
@@ -5439,12 +5439,12 @@ export interface PreviewInvitationQuery {
 }
 
 export interface ProcessFileQuery {
-  /** How its letters are written; it comes before what the `Content-Type` says. */
+  /** The character encoding; it overrides that of the `Content-Type`. */
   charset?: string | undefined
 }
 
 export interface PublishEventQuery {
-  /** Checks the event and names the webhooks that it would go to; writes nothing. */
+  /** Checks the event and names its webhooks; writes nothing. */
   dryRun?: boolean | undefined
 }
 
@@ -5458,12 +5458,12 @@ export interface ReadDeliveryStatsQuery {
 }
 
 export interface ReadDocumentTextQuery {
-  /** The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused. */
+  /** The `nextCursor` of the previous page. It is refused after another text has replaced this one. */
   cursor?: string | undefined
 }
 
 export interface ReadFileTextQuery {
-  /** The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused. */
+  /** The `nextCursor` of the previous page. It is refused after another text has replaced this one. */
   cursor?: string | undefined
 }
 
@@ -5473,7 +5473,7 @@ export interface ReadWebhookStatsQuery {
 }
 
 export interface RemoveMemberQuery {
-  /** Also deletes the API keys that they made or rotated, and those that were made with them; takes `keys:write` as well. */
+  /** Also deletes the API keys that the member made or rotated, and the keys that were made with those; requires `keys:write` as well. */
   endKeys?: boolean | undefined
 }
 
@@ -5483,7 +5483,7 @@ export interface SignOutQuery {
 }
 
 export interface StreamOrganizationQuery {
-  /** What to watch, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs. Without it, all that the caller may see: captures and invitations are for administrators, API keys, domains, identity providers and setup links for those who may read them, runs for their owner and administrators. */
+  /** Topics, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers and setup links for callers with the permission to read them; runs for their owner and administrators. */
   topics?: string | undefined
   /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined
@@ -5492,7 +5492,7 @@ export interface StreamOrganizationQuery {
 export interface UploadFileQuery {
   /** The name; where it is a filter, only names that hold it. */
   name?: string | undefined
-  /** How its letters are written; it comes before what the `Content-Type` says. */
+  /** The character encoding; it overrides that of the `Content-Type`. */
   charset?: string | undefined
 }
 
@@ -5515,43 +5515,43 @@ export interface EventData {
 }
 
 export interface AccountMethods {
-  /** Take back the change of address that waits. Both links stop working. The answer is the same where none waits. (`DELETE /v1/auth/change-email`) */
+  /** Cancel the pending change of address. Both links stop working. The answer is the same where none is pending. (`DELETE /v1/auth/change-email`) */
   cancelEmailChange(options?: CallOptions): Promise<void>
-  /** Ask to change one's own address. Mails both mailboxes, and changes nothing before both have agreed, within 24 hours. One answer, whether or not the address has an account. It asks for a second factor of the last 10 minutes; of who has none, for `currentPassword` or a sign-in of the last 10 minutes. A newer request replaces an earlier one. (`POST /v1/auth/change-email`) */
+  /** Request a change of the own address. Sends a link to both mailboxes; the address changes when both have confirmed, within 24 hours. The answer is the same whether or not the address has an account. Requires a second factor within the last 10 minutes; an account without one needs `currentPassword`, or a sign-in within the last 10 minutes. A newer request replaces an earlier one. (`POST /v1/auth/change-email`) */
   changeEmail(body: RequestEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
-  /** Change the password. Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`) */
+  /** Change the password. Ends every other session of the account, and every link that was mailed to it. An account without a password needs a reset instead. (`POST /v1/auth/change-password`) */
   changePassword(body: ChangePasswordBody, options?: CallOptions): Promise<ChangePasswordAnswer>
-  /** Agree to a change of address, at either mailbox. The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
+  /** Confirm a change of address, at either mailbox. The second confirmation changes the address: every other session of the account ends, with every mailed link and grant. Either link requires a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), except for a change that the operator began. If no mailbox of the account was ever proven, the last confirmation also ends the password, and everything that was set up before. `DUPLICATE` where the new address has another person's account. (`POST /v1/auth/change-email/confirm`) */
   confirmEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<ConfirmEmailChangeAnswer>
-  /** Read the change of address that waits. `change` is null where none does. (`GET /v1/auth/change-email`) */
+  /** Read the pending change of address. `change` is null where none is pending. (`GET /v1/auth/change-email`) */
   emailChange(options?: CallOptions): Promise<EmailChange>
   /** Refuse a change of address, at either mailbox. Both links stop working, and the address stays. (`POST /v1/auth/change-email/refuse`) */
   refuseEmailChange(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
-  /** Change one's own names and language. (`PATCH /v1/auth/account`) */
+  /** Change the names and the language of the own account. (`PATCH /v1/auth/account`) */
   update(body: ChangeAccountBody, options?: CallOptions): Promise<SessionUser>
 }
 
 export interface AccountsMethods {
   /** Disable or enable an account. (`PATCH /v1/operator/accounts/{id}`) */
   change(id: string, body: ChangeAccountStatusBody, options?: CallOptions): Promise<Account>
-  /** Begin a change of the address of an account. For a person who has lost the present mailbox, which is told and may refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends. (`POST /v1/operator/accounts/{id}/email-change`) */
+  /** Begin a change of the address of an account. For a person who has lost the current mailbox, which gets a mail and can refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends. (`POST /v1/operator/accounts/{id}/email-change`) */
   changeEmail(id: string, body: StartAccountEmailChangeBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
-  /** Delete an account. There is no way back. Its sessions, memberships, links, invitations and mails go with it; its entries in the audit log stay, under its id. Invited again, the address is a new account. (`DELETE /v1/operator/accounts/{id}`) */
+  /** Delete an account. This cannot be undone. Its sessions, memberships, links, invitations and mails are also deleted; its entries in the audit log stay, under its id. If the address is invited again, it is a new account. (`DELETE /v1/operator/accounts/{id}`) */
   delete(id: string, query: DeleteAccountQuery, options?: CallOptions): Promise<void>
-  /** End all sessions of an account. In all of its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person signs in once more. (`DELETE /v1/operator/accounts/{id}/sessions`) */
+  /** End all sessions of an account. In all its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person must sign in again. (`DELETE /v1/operator/accounts/{id}/sessions`) */
   endSessions(id: string, options?: CallOptions): Promise<EndOtherSessionsAnswer>
-  /** Import accounts of another system. Each is what a line of `npx postern import-accounts` is. An account that exists is never changed, so that the same request may be sent again. A refused account does not hold up the others; 100 at a time are imported together. (`POST /v1/operator/accounts/import`) */
+  /** Import accounts of another system. Each account has the form of a line of `npx postern import-accounts`. An existing account is never changed, so the same request may be sent again. A refused account does not affect the others; 100 at a time are imported together. (`POST /v1/operator/accounts/import`) */
   import(body: ImportAccountsBody, options?: CallOptions): Promise<ImportAccountsAnswer>
   /** List the accounts of the installation. (`GET /v1/operator/accounts`) */
   list(query?: ListAccountsQuery, options?: CallOptions): Pages<AccountItem>
   /** Read an account, with its organizations. (`GET /v1/operator/accounts/{id}`) */
   read(id: string, options?: CallOptions): Promise<Account>
-  /** Remove the second factors of an account. For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. The last exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`). (`DELETE /v1/operator/accounts/{id}/factors`) */
+  /** Remove the second factors of an account. For a person who has lost all factors, recovery codes included. Ends every session and every mailed link of the account, and mails the person. The factors of the last exception from the required sign-in of an organization cannot be removed (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`). (`DELETE /v1/operator/accounts/{id}/factors`) */
   removeFactors(id: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 
 export interface ActorsMethods {
-  /** Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id that the organization does not know, or whose account or key is deleted, is not in the answer. Scope: `members:read`. (`GET /v1/actors`) */
+  /** Read the names of actors. Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members (their names when they left), of service accounts, of API keys (`keyId`), of platform keys, of identity providers, and of setup links. The answer omits ids that the organization does not know, and ids of deleted accounts and keys. Scope: `members:read`. (`GET /v1/actors`) */
   list(query: ListActorsQuery, options?: CallOptions): Pages<Actor>
 }
 
@@ -5568,75 +5568,75 @@ export interface AgentsMethods {
   readVersion(id: string, version: string, options?: CallOptions): Promise<AgentVersion>
   /** Have an agent do something. Answers 202 once the run is on disk. With `Prefer: wait=N` the answer waits up to N seconds, 30 at most: 200 where the run has ended by then, else 202; at once where it waits for a decision. In a conversation, runs take turns. With `Accept: text/event-stream` the answer is its events. Scope: `runs:write`, with `fileIds` `files:read`, with `conversationId` `conversations:write`. (`POST /v1/agents/{id}/runs`) */
   run(id: string, body: StartRunBody, options?: CallOptions): Promise<Run>
-  /** List an agent's runs. Of a member the member's own, of an administrator all. Scope: `runs:read`. (`GET /v1/agents/{id}/runs`) */
+  /** List an agent's runs. Members get their own, administrators all. Scope: `runs:read`. (`GET /v1/agents/{id}/runs`) */
   runs(id: string, query?: ListAgentRunsQuery, options?: CallOptions): Pages<Run>
   /** Change an agent. Makes a new version for the runs that are accepted from then on; runs that were accepted before keep theirs. Scope: `agents:write`, with `knowledgeBaseIds` `knowledge:read`, with `tools` `mcp_servers:read`. (`PATCH /v1/agents/{id}`) */
   update(id: string, body: UpdateAgentBody, options?: CallOptions): Promise<Agent>
-  /** List the versions of an agent. Newest first; new runs use the first one. Scope: `agents:read`. (`GET /v1/agents/{id}/versions`) */
+  /** List the versions of an agent. Newest first; new runs use the newest. Scope: `agents:read`. (`GET /v1/agents/{id}/versions`) */
   versions(id: string, query?: ListAgentVersionsQuery, options?: CallOptions): Pages<AgentVersion>
 }
 
 export interface ApiKeysMethods {
-  /** Create an API key. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. A key as the caller makes no key that may do more, come from elsewhere or last longer than itself: unless said otherwise, the new one has its addresses and its end. Scope: `keys:write`. (`POST /v1/api-keys`) */
+  /** Create an API key. The answer has the `key`, which is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: that of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. If the caller is a key, the new key can have no more rights, no other addresses and no later expiry than the caller; by default it has the addresses and the expiry of the caller. Scope: `keys:write`. (`POST /v1/api-keys`) */
   create(body: CreateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
-  /** Delete an API key. It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`) */
+  /** Delete an API key. The key ends at once, also for open streams, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`) */
   delete(id: string, query?: DeleteApiKeyQuery, options?: CallOptions): Promise<void>
   /** List API keys. Scope: `keys:read`. (`GET /v1/api-keys`) */
   list(query?: ListApiKeysQuery, options?: CallOptions): Pages<ApiKey>
   /** Read an API key. Scope: `keys:read`. (`GET /v1/api-keys/{id}`) */
   read(id: string, options?: CallOptions): Promise<ApiKey>
-  /** Rotate an API key. The answer holds the new secret (`key`), once. The one before works for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`). With `overlapHours: 0` every earlier secret ends at once, which is the way to answer a leak. Scope: `keys:write`. (`POST /v1/api-keys/{id}/rotate`) */
+  /** Rotate an API key. Only this answer has the new secret (`key`). The previous one works for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`). With `overlapHours: 0` every earlier secret ends at once: use it after a leak. Scope: `keys:write`. (`POST /v1/api-keys/{id}/rotate`) */
   rotate(id: string, body: RotateApiKeyBody, options?: CallOptions): Promise<CreatedApiKey>
-  /** List the scopes. What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for. (`GET /v1/scopes`) */
+  /** List the scopes. The permissions of callers of an organization, in the order of the table. `x-scope` of each operation names the one that it requires. (`GET /v1/scopes`) */
   scopes(options?: CallOptions): Pages<Scope>
-  /** Change an API key. Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more, come from elsewhere or last longer than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`) */
+  /** Change an API key. Changes the name, description, addresses and expiry; its rights never change. If the caller is a key, it can change only keys that have no more rights, no other addresses and no later expiry than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`) */
   update(id: string, body: UpdateApiKeyBody, options?: CallOptions): Promise<ApiKey>
 }
 
 export interface AuditLogMethods {
-  /** List the audit log. What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`. Scope: `audit:read`. (`GET /v1/audit-log`) */
+  /** List the audit log. The events of the organization, and of the accounts of its members while they were members. Kept for `AUDIT_DAYS`. Scope: `audit:read`. (`GET /v1/audit-log`) */
   list(query?: ListAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
 }
 
 export interface AuditStreamsMethods {
-  /** Stream the audit log to a URL. Every entry that is written from then on, of all organizations and of none, is POSTed there as lines of JSON, at least once. The answer holds the `secret` that signs; it is never shown again. (`POST /v1/operator/audit-streams`) */
+  /** Stream the audit log to a URL. Every later entry, of all organizations and of none, is POSTed there as lines of JSON, at least once. Only this answer has the `secret` that signs. (`POST /v1/operator/audit-streams`) */
   create(body: CreateAuditStreamBody, options?: CallOptions): Promise<CreatedAuditStream>
-  /** Delete a stream of the audit log. What it has not taken is not sent any more; the audit log itself stays. (`DELETE /v1/operator/audit-streams/{id}`) */
+  /** Delete a stream of the audit log. Unsent entries are not sent any more; the audit log itself stays. (`DELETE /v1/operator/audit-streams/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List the streams of the audit log. How far each is behind, since when it fails, and why. (`GET /v1/operator/audit-streams`) */
   list(options?: CallOptions): Pages<AuditStream>
-  /** Give a stream of the audit log another secret. The answer holds the new `secret`, this once. The one before signs beside it for 24 hours. (`POST /v1/operator/audit-streams/{id}/rotate-secret`) */
+  /** Give a stream of the audit log another secret. Only this answer has the new `secret`. The previous one also signs for 24 hours. (`POST /v1/operator/audit-streams/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateAuditStreamSecretAnswer>
-  /** Send a sample to a stream of the audit log. POSTs one entry with the action `audit_stream.tested`, which is in no audit log, and answers what the destination did. Works while it is paused. (`POST /v1/operator/audit-streams/{id}/test`) */
+  /** Send a sample to a stream of the audit log. POSTs one entry with the action `audit_stream.tested`, which is in no audit log, and returns the destination’s response. Works while it is paused. (`POST /v1/operator/audit-streams/{id}/test`) */
   test(id: string, options?: CallOptions): Promise<TestAuditStreamAnswer>
-  /** Change, pause or resume a stream of the audit log. What it has not taken is kept while it is paused, and goes to a new URL. It is tried at once. (`PATCH /v1/operator/audit-streams/{id}`) */
+  /** Change, pause or resume a stream of the audit log. Unsent entries are kept while it is paused, and are sent to a new URL. A change causes an attempt at once. (`PATCH /v1/operator/audit-streams/{id}`) */
   update(id: string, body: UpdateAuditStreamBody, options?: CallOptions): Promise<AuditStream>
 }
 
 export interface AuthMethods {
-  /** Read what an application asks for. For the page for consent, in the browser in which the application asked. (`GET /v1/auth/authorizations/{id}`) */
+  /** Read the request of an application. For the page for consent, in the browser in which the application asked. (`GET /v1/auth/authorizations/{id}`) */
   authorization(id: string, options?: CallOptions): Promise<Authorization>
-  /** Grant or refuse what an application asks for. A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out. (`POST /v1/auth/authorizations/{id}`) */
+  /** Grant or refuse the request of an application. A grant is for one organization. Its scopes are a part of the requested ones; scopes that the person does not have in the organization are left out. (`POST /v1/auth/authorizations/{id}`) */
   decideAuthorization(id: string, body: DecideAuthorizationBody, options?: CallOptions): Promise<DecideAuthorizationAnswer>
-  /** Grant or refuse what a device asks for. A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out. (`POST /v1/auth/devices/decision`) */
+  /** Grant or refuse the request of a device. A grant is for one organization. Its scopes are a part of the requested ones; scopes that the person does not have in the organization are left out. (`POST /v1/auth/devices/decision`) */
   decideDevice(body: DecideDeviceRequestBody, options?: CallOptions): Promise<void>
-  /** Read what a device asks for. For the page on which a person enters the code that a device shows. It changes nothing. (`POST /v1/auth/devices`) */
+  /** Read the request of a device. For the page on which a person enters the code that a device shows. It changes nothing. (`POST /v1/auth/devices`) */
   device(body: ReadDeviceRequestBody, options?: CallOptions): Promise<DeviceRequest>
-  /** End what the account has granted to an application. Its access and refresh tokens stop working at once, open streams included. (`DELETE /v1/auth/grants/{id}`) */
+  /** End a grant of the account to an application. Its access and refresh tokens end at once, also for open streams. (`DELETE /v1/auth/grants/{id}`) */
   endGrant(id: string, options?: CallOptions): Promise<void>
-  /** Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
+  /** Return from an identity provider. Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET /v1/auth/callback/{provider}`) */
   finishWithProvider(provider: string, query?: FinishSignInWithProviderQuery, options?: CallOptions): Promise<Response>
-  /** Make the first organization and its administrator. With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token. (`POST /v1/auth/first-start`) */
+  /** Create the first organization and its administrator. With the token of the link that a start at a terminal shows while no account exists. Signs the administrator in. The answer is the same for an unknown, used or expired token, and for any token once an account exists. Refused input does not use up the token. (`POST /v1/auth/first-start`) */
   firstStart(body: CreateFirstAdministratorBody, options?: CallOptions): Promise<Session>
-  /** List what the account has granted to applications. (`GET /v1/auth/grants`) */
+  /** List the grants of the account to applications. (`GET /v1/auth/grants`) */
   grants(query?: ListOwnGrantsQuery, options?: CallOptions): Pages<OwnGrant>
   /** The page that a sign-in link opens. It changes nothing: mail scanners open links too. (`GET /v1/auth/magic-link/verify`) */
   openMagicLink(options?: CallOptions): Promise<Response>
-  /** Read what a sign-in waits for. For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`) */
+  /** Read a sign-in that requires a second factor. For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`) */
   pendingSignIn(options?: CallOptions): Promise<PendingSignIn>
-  /** Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */
+  /** Request a sign-in link. One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser. (`POST /v1/auth/magic-link`) */
   requestMagicLink(body: RequestMagicLinkBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
-  /** Ask for a password reset mail. One answer, whether or not the address has an account. An invited person gets the invitation again. (`POST /v1/auth/forget-password`) */
+  /** Request a password reset mail. One answer, whether or not the address has an account. An invited person gets the invitation again. (`POST /v1/auth/forget-password`) */
   requestPasswordReset(body: RequestPasswordResetBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
   /** Replace the password. Ends every session of the account and begins none. A password that is refused does not use up the token. (`POST /v1/auth/reset-password`) */
   resetPassword(body: ResetPasswordBody, options?: CallOptions): Promise<RequestMagicLinkAnswer>
@@ -5644,31 +5644,31 @@ export interface AuthMethods {
   signIn(body: SignInWithEmailBody, options?: CallOptions): Promise<Session>
   /** Sign in with the link or the code. `{ token }` in the browser that asked, `{ email, code }` there, or `{ token, code }` anywhere else. A posted form is answered with a redirect. (`POST /v1/auth/magic-link/verify`) */
   signInWithMagicLink(body: SignInWithMagicLinkBody, options?: CallOptions): Promise<SignInWithMagicLinkAnswer>
-  /** Sign in with the identity provider of an organization. Names one of `email`, `identityProviderId` and `organizationId`. An address finds the organization that has proven its domain; the answer tells nothing of accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that opens that organization alone. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST /v1/auth/sign-in/sso`) */
+  /** Sign in with the identity provider of an organization. Takes one of `email`, `identityProviderId` and `organizationId`. An address selects the organization that has proven its domain; the answer reveals nothing about accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that gives access only to that organization. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST /v1/auth/sign-in/sso`) */
   signInWithOrganization(body: SignInWithOrganizationBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
-  /** Sign in with a passkey. What the browser answered, as `toJSON()` writes it. No second factor is asked for: the device has verified the person. Every failure is one answer. (`POST /v1/auth/sign-in/passkey`) */
+  /** Sign in with a passkey. Takes the answer of the browser, as `toJSON()` writes it. No second factor is required, because the device has verified the person. Every failure has the same answer. (`POST /v1/auth/sign-in/passkey`) */
   signInWithPasskey(body: SignInWithPasskeyBody, options?: CallOptions): Promise<Session>
   /** Sign in with an identity provider. Redirect the browser to `authUrl`; the provider sends it back, and it arrives at `callbackURL` with a session cookie. Sets a cookie that binds the flow to this browser. (`POST /v1/auth/sign-in/social`) */
   signInWithProvider(body: SignInWithProviderBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
-  /** Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once. (`POST /v1/auth/sign-in/second-factor`) */
+  /** Complete a sign-in with a second factor. After a sign-in answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is valid once. (`POST /v1/auth/sign-in/second-factor`) */
   signInWithSecondFactor(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<SignInWithSecondFactorAnswer>
-  /** End the session. Idempotent: without a session it succeeds too. Where the session was begun by an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or to a page that says that it is signed out. (`POST /v1/auth/sign-out`) */
+  /** End the session. Idempotent: without a session it also succeeds. If an identity provider with `endsProviderSession` began the session, the answer has `redirectTo`: send the browser there, and the session at the provider also ends. The browser then returns to `callbackURL`, or to a page that confirms the sign-out. (`POST /v1/auth/sign-out`) */
   signOut(query?: SignOutQuery, options?: CallOptions): Promise<SignOutAnswer>
-  /** End the session as an application has asked. For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out/application`) */
+  /** End the session at the request of an application. For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too. (`POST /v1/auth/sign-out/application`) */
   signOutForApplication(body: SignOutForApplicationBody, options?: CallOptions): Promise<SignOutForApplicationAnswer>
   /** Sign up with an invited address. With the `invitationToken` of the mail the sign-up completes at once. Without it the account stays inactive until the address is confirmed by the mail that is sent. (`POST /v1/auth/sign-up/email`) */
   signUp(body: SignUpWithEmailBody, options?: CallOptions): Promise<SignUpWithEmailAnswer>
   /** The public keys of the JWTs. (`GET /v1/auth/jwks`) */
   signingKeys(options?: CallOptions): Promise<ListSigningKeysAnswer>
-  /** Begin to show a passkey as a second factor. In the browser whose sign-in waits. (`POST /v1/auth/sign-in/second-factor/options`) */
+  /** Start to use a passkey as a second factor. In the browser whose sign-in waits. (`POST /v1/auth/sign-in/second-factor/options`) */
   startPasskeyFactor(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
   /** Begin to sign in with a passkey. The browser offers the passkeys that it has for this server. Sets a cookie that binds the answer to this browser. (`POST /v1/auth/sign-in/passkey/options`) */
   startPasskeySignIn(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
-  /** Begin to show a passkey once more. (`POST /v1/auth/step-up/options`) */
+  /** Start to use a passkey again. (`POST /v1/auth/step-up/options`) */
   startPasskeyStepUp(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
-  /** Show a second factor once more. What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
+  /** Use a second factor again. Dangerous operations require a second factor within the last 10 minutes, and answer `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed. (`POST /v1/auth/step-up`) */
   stepUp(body: SignInWithSecondFactorBody, options?: CallOptions): Promise<VerifySecondFactorAnswer>
-  /** Exchange the session for a JWT. The organization is the one asked for, else the first of the account’s that was joined. The token names the role (`role`, and alone in the list `roles`) and what it permits (`permissions`). (`GET /v1/auth/token`) */
+  /** Exchange the session for a JWT. For the requested organization, by default the one that the account joined first. The token names the role (`role`, also as the only item of `roles`) and its permissions (`permissions`). (`GET /v1/auth/token`) */
   token(query?: CreateTokenQuery, options?: CallOptions): Promise<CreatedToken>
   /** Confirm the address of a sign-up. `{ token }` in the browser that signed up, `{ token, password }` in any other: there, without the password, the answer is `MISSING_REQUIRED_FIELD`. (`POST /v1/auth/verify-email`) */
   verifyEmail(body: VerifyEmailBody, options?: CallOptions): Promise<Session>
@@ -5679,22 +5679,22 @@ export interface AuthMethods {
 export interface BillingMethods {
   /** Read the balance. Scope: `billing:read`. (`GET /v1/billing/balance`) */
   balance(options?: CallOptions): Promise<Balance>
-  /** Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once. Scope: `billing:write`. (`POST /v1/billing/checkout`) */
+  /** Begin a checkout. For either credits or a plan. The payment is made at `checkoutUrl`. The credits or the plan are granted after the payment, and every process knows a new plan within 5 seconds; a free checkout takes effect at once. Scope: `billing:write`. (`POST /v1/billing/checkout`) */
   checkout(body: CreateCheckoutBody, options?: CallOptions): Promise<CreatedCheckout>
-  /** List what changed the balance. Scope: `billing:read`. (`GET /v1/billing/ledger`) */
+  /** List the entries of the ledger. Scope: `billing:read`. (`GET /v1/billing/ledger`) */
   ledger(query?: ListLedgerEntriesQuery, options?: CallOptions): Pages<LedgerEntry>
-  /** Sum up the ledger by day. Days of UTC that `since` and `until` touch, oldest first, those on which nothing changed too; the last 30 unless said, 366 at most. Scope: `billing:read`. (`GET /v1/billing/ledger/daily`) */
+  /** Sum up the ledger by day. The days (UTC) from `since` to `until`, oldest first, also days without entries; by default the last 30, 366 at most. Scope: `billing:read`. (`GET /v1/billing/ledger/daily`) */
   ledgerDays(query?: ListLedgerDaysQuery, options?: CallOptions): Pages<LedgerDay>
   /** List the plans, the prices and the modules. A limit of `null` is none; a price of `null` is not for sale. Scope: `billing:read`. (`GET /v1/billing/plans`) */
   plans(options?: CallOptions): Pages<Plan>
   /** Read a checkout. Scope: `billing:read`. (`GET /v1/billing/checkout/{id}`) */
   readCheckout(id: string, options?: CallOptions): Promise<Checkout>
-  /** Hear of a payment from Stripe. For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`) */
+  /** Hear of a payment from Stripe. Only for Stripe: the body must have its signature. The route does not exist without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`) */
   receiveStripeEvent(options?: CallOptions): Promise<ReceiveStripeEventAnswer>
 }
 
 export interface CapturesMethods {
-  /** Deliver a captured call after all. Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one. Scope: `captures:write`. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
+  /** Deliver a captured call after all. Each request makes a new event, with the returned `id`, and delivers it; requests with the same `Idempotency-Key` make one. Scope: `captures:write`. (`POST /v1/webhooks/{id}/test/captures/{captureId}/deliver`) */
   deliver(id: string, captureId: string, options?: CallOptions): Promise<DeliverCaptureAnswer>
   /** List captured calls. Scope: `captures:read`. (`GET /v1/webhooks/{id}/test/captures`) */
   list(id: string, query?: ListCapturesQuery, options?: CallOptions): Pages<Capture>
@@ -5709,9 +5709,9 @@ export interface ConnectionsMethods {
   authorize(body: AuthorizeConnectionBody, options?: CallOptions): Promise<SignInWithProviderAnswer>
   /** End a connection. Nothing can use its tokens from here on. They are revoked at the provider, where it has a revocation endpoint, right after the answer; a provider that does not answer is asked again for 24 hours. Scope: `connections:write`. (`DELETE /v1/connections/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Call the provider's API. Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx. Scope: `connections:use`. (`POST /v1/connections/{id}/fetch`) */
+  /** Call the provider's API. Adds the token of the connection, which is first refreshed if it has expired. Redirects are not followed. The API’s answer is returned, except for 401, 429 and 5xx. Scope: `connections:use`. (`POST /v1/connections/{id}/fetch`) */
   fetch(id: string, body: FetchThroughConnectionBody, options?: CallOptions): Promise<FetchThroughConnectionAnswer>
-  /** Come back from a provider. Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`. (`GET /v1/connections/oauth/callback/{provider}`) */
+  /** Return from a provider. Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`. (`GET /v1/connections/oauth/callback/{provider}`) */
   finish(provider: string, query?: FinishConnectionQuery, options?: CallOptions): Promise<Response>
   /** List connections. Scope: `connections:read`. (`GET /v1/connections`) */
   list(query?: ListConnectionsQuery, options?: CallOptions): Pages<Connection>
@@ -5724,11 +5724,11 @@ export interface ConnectionsMethods {
 }
 
 export interface ConversationsMethods {
-  /** Begin a conversation. Runs in it know what was said before, and take turns. Scope: `conversations:write`. (`POST /v1/conversations`) */
+  /** Begin a conversation. Its runs read the earlier messages, and take turns. Scope: `conversations:write`. (`POST /v1/conversations`) */
   create(body: CreateConversationBody, options?: CallOptions): Promise<Conversation>
-  /** Delete a conversation. Its messages are gone; runs in it that have not ended are cancelled. Scope: `conversations:write`. (`DELETE /v1/conversations/{id}`) */
+  /** Delete a conversation. Also deletes its messages, and cancels its runs that have not ended. Scope: `conversations:write`. (`DELETE /v1/conversations/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List conversations. Of a member the member's own, of an administrator all. Scope: `conversations:read`. (`GET /v1/conversations`) */
+  /** List conversations. Members get their own, administrators all. Scope: `conversations:read`. (`GET /v1/conversations`) */
   list(query?: ListConversationsQuery, options?: CallOptions): Pages<Conversation>
   /** List the messages of a conversation. Newest first. Scope: `conversations:read`. (`GET /v1/conversations/{id}/messages`) */
   messages(id: string, query?: ListMessagesQuery, options?: CallOptions): Pages<Message>
@@ -5737,30 +5737,30 @@ export interface ConversationsMethods {
 }
 
 export interface DeliveriesMethods {
-  /** List the deliveries of the organization. Newest first, of all webhooks, deleted ones too. For one page up to 20,000 deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than `limit`, or none, and `nextCursor` leads on. Scope: `deliveries:read`. (`GET /v1/deliveries`) */
+  /** List the deliveries of the organization. Newest first, of all webhooks, also deleted ones. A page reads up to 20,000 deliveries: with a rare filter it may have fewer than `limit`, or none, and `nextCursor` continues. Scope: `deliveries:read`. (`GET /v1/deliveries`) */
   list(query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryItem>
   /** Read a delivery with all its attempts. Scope: `deliveries:read`. (`GET /v1/deliveries/{id}`) */
   read(id: string, options?: CallOptions): Promise<Delivery>
-  /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now. Scope: `deliveries:write`. (`POST /v1/deliveries/{id}/retry`) */
+  /** Make a delivery again. An ended delivery is made again as a new one with the full schedule. A waiting delivery is attempted now. Scope: `deliveries:write`. (`POST /v1/deliveries/{id}/retry`) */
   retry(id: string, options?: CallOptions): Promise<WebhookDelivery>
-  /** Try deliveries now. What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress. Scope: `deliveries:write`. (`POST /v1/deliveries/retry`) */
+  /** Try deliveries now. Waiting deliveries are attempted now, and failed ones are made again, as by a replay. The filter is that of the list of deliveries; without one it takes all deliveries that were not delivered. The result is a replay with the filter `pending`, `failed` or `undelivered`, and its progress. Scope: `deliveries:write`. (`POST /v1/deliveries/retry`) */
   retryAll(body: RetryDeliveriesBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Read how deliveries fare over time. Deliveries by when they were made and what became of them, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `deliveries:read`. (`GET /v1/stats/deliveries`) */
+  /** Read how deliveries fare over time. Deliveries by the time of their creation and their outcome, in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `deliveries:read`. (`GET /v1/stats/deliveries`) */
   stats(query?: ReadDeliveryStatsQuery, options?: CallOptions): Promise<DeliveryStats>
 }
 
 export interface DocumentsMethods {
-  /** List the passages of a document. Those that are found, in the order of its text: none before it was indexed. A cursor is good until the document was indexed once more. Scope: `knowledge:read`. (`GET /v1/documents/{id}/chunks`) */
+  /** List the passages of a document. The passages that searches find, in the order of the text; none before it was indexed. A cursor is valid until the document is indexed again. Scope: `knowledge:read`. (`GET /v1/documents/{id}/chunks`) */
   chunks(id: string, query?: ListDocumentChunksQuery, options?: CallOptions): Pages<DocumentChunk>
-  /** Delete a document. In whatever state it is: nothing of it is found from then on. A file that it was made of stays. Scope: `documents:write`. (`DELETE /v1/documents/{id}`) */
+  /** Delete a document. In any state: searches no longer find it. Its file stays. Scope: `documents:write`. (`DELETE /v1/documents/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Index a document again. What is found of it changes when it is done, at once and as a whole. One that is just being indexed is not indexed twice; one whose file is being read is indexed after that. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`. (`POST /v1/documents/{id}/index`) */
+  /** Index a document again. Searches find the new chunks at its end, all at once. A document that is currently being indexed is not indexed twice; a document whose file is being read is indexed after that. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`. (`POST /v1/documents/{id}/index`) */
   index(id: string, options?: CallOptions): Promise<Document>
   /** Read a document. Scope: `knowledge:read`. (`GET /v1/documents/{id}`) */
   read(id: string, options?: CallOptions): Promise<Document>
-  /** Replace a document. By a text, or by a file, which may still be in processing. The id stays. The old content is found until the new one is indexed, and stays when that fails; until then `replacement` says what is to come. Of several replacements the last one counts. The content that the document has already, under the same name, changes nothing, and withdraws a replacement that is not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`PUT /v1/documents/{id}`) */
+  /** Replace a document. With a text, or with a file, which may still be in processing. The id stays. Searches find the old content until the new one is indexed, and also if that fails; until then `replacement` describes the new content. Of several replacements the last one counts. A replacement with the current content and name changes nothing, and withdraws a replacement that is not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`PUT /v1/documents/{id}`) */
   replace(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
-  /** Read the text of a document. In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again. Scope: `knowledge:read`. (`GET /v1/documents/{id}/text`) */
+  /** Read the text of a document. In pages, which together are the text. For a document of a file it is the text of that file; for a failed file without a text the answer is the code of the failure. While a replacement is being indexed, it is the text that searches find. A cursor is valid until searches find another text, or the file is read again. Scope: `knowledge:read`. (`GET /v1/documents/{id}/text`) */
   text(id: string, query?: ReadDocumentTextQuery, options?: CallOptions): Promise<DocumentText>
 }
 
@@ -5769,88 +5769,88 @@ export interface DomainsMethods {
   create(body: CreateDomainBody, options?: CallOptions): Promise<Domain>
   /** Give a domain up. Ends its proof: another organization may prove it from then on. Scope: `sign_in:write`. (`DELETE /v1/domains/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List domains. All of them, oldest first. Scope: `sign_in:read`. (`GET /v1/domains`) */
+  /** List domains. All domains, oldest first. Scope: `sign_in:read`. (`GET /v1/domains`) */
   list(options?: CallOptions): Pages<Domain>
   /** Read a domain. Scope: `sign_in:read`. (`GET /v1/domains/{id}`) */
   read(id: string, options?: CallOptions): Promise<Domain>
-  /** Look the record of a domain up. Asks the name servers now. The answer is the domain as it is then: `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A proven domain is checked every six hours; once its record is missing for seven days, the proof is lost. Scope: `sign_in:write`. (`POST /v1/domains/{id}/verify`) */
+  /** Look the record of a domain up. Looks the record up now. The answer is the domain after that: `verified`, or unchanged with a `reason`. A domain that another organization has proven is `DUPLICATE`. A proven domain is checked every six hours; after its record has been missing for seven days, the proof is lost. Scope: `sign_in:write`. (`POST /v1/domains/{id}/verify`) */
   verify(id: string, options?: CallOptions): Promise<Domain>
 }
 
 export interface ErrorsMethods {
   /** List the error catalogue. (`GET /v1/errors`) */
   list(options?: CallOptions): Pages<CatalogueEntry>
-  /** Read one error code. The `docUrl` of each error leads here. A request that prefers `text/html`, as a browser does, gets a page. (`GET /v1/errors/{code}`) */
+  /** Read one error code. The `docUrl` of each error leads here. A request that prefers `text/html`, such as that of a browser, gets a page. (`GET /v1/errors/{code}`) */
   read(code: string, options?: CallOptions): Promise<CatalogueEntry>
 }
 
 export interface EventTypesMethods {
   /** Make an event type. Data published under it is checked against `schema`, a JSON Schema without `pattern`, `uniqueItems` and `$ref` that costs little to check. Scope: `event_types:write`. (`POST /v1/event-types`) */
   create(body: CreateEventTypeBody, options?: CallOptions): Promise<EventType>
-  /** Delete an event type. Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again. Scope: `event_types:write`. (`DELETE /v1/event-types/{type}`) */
+  /** Delete an event type. No more events of the type can be published. Published events stay, and are delivered, retried and replayed as before; webhooks that subscribe to the type keep it in their lists, and get its events again if it is made again. Scope: `event_types:write`. (`DELETE /v1/event-types/{type}`) */
   delete(type: string, options?: CallOptions): Promise<void>
   /** List event types. Scope: `event_types:read`. (`GET /v1/event-types`) */
   list(options?: CallOptions): Pages<EventTypeItem>
   /** Read an event type. Scope: `event_types:read`. (`GET /v1/event-types/{type}`) */
   read(type: string, options?: CallOptions): Promise<EventType>
-  /** Change an event type. What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it. Scope: `event_types:write`. (`PATCH /v1/event-types/{type}`) */
+  /** Change an event type. Later events are checked against the new `schema`; published events do not change, and are delivered, retried and replayed as before. Inform your receivers first, because they rely on the schema. Scope: `event_types:write`. (`PATCH /v1/event-types/{type}`) */
   update(type: string, body: UpdateEventTypeBody, options?: CallOptions): Promise<EventType>
 }
 
 export interface EventsMethods {
   /** List events. Scope: `events:read`. (`GET /v1/events`) */
   list(query?: ListEventsQuery, options?: CallOptions): Pages<EventItem>
-  /** Publish an event. Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them. Scope: `events:write`, with `dryRun` `webhooks:read`. (`POST /v1/events`) */
+  /** Publish an event. After the answer the event is on disk, with one delivery for each matching webhook: `deliveries` is their number. Scope: `events:write`, with `dryRun` `webhooks:read`. (`POST /v1/events`) */
   publish(body: PublishEventBody, options?: CallOptions): Promise<PublishEventAnswer>
   publish(body: PublishEventBody, options: CallOptions & { query: PublishEventQuery & { dryRun: true } }): Promise<PublishEventTrial>
-  /** Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`. Scope: `events:write`. (`POST /v1/events/batch`) */
+  /** Publish up to 1,000 events. Each event succeeds or fails independently; the answer has one result per event, in the same order: its `id` and `deliveries`, or its `error`. Scope: `events:write`. (`POST /v1/events/batch`) */
   publishBatch(body: PublishEventsBody, options?: CallOptions): Promise<PublishEventsAnswer>
   /** Read an event. Scope: `events:read`. (`GET /v1/events/{id}`) */
   read(id: string, options?: CallOptions): Promise<Event>
 }
 
 export interface FactorsMethods {
-  /** Add a passkey. What the browser made, as `toJSON()` writes it. It signs in by itself, and is a second factor at every other door. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/passkeys`) */
+  /** Add a passkey. Takes the credential that the browser made, as `toJSON()` writes it. A passkey signs in alone, and is a second factor in every other sign-in. The first factor of an account creates ten recovery codes, which only this answer shows, and ends every other session. (`POST /v1/auth/factors/passkeys`) */
   addPasskey(body: AddPasskeyBody, options?: CallOptions): Promise<VerifyTotpAnswer>
-  /** Remove a second factor. With the last one the recovery codes end too; the last exception from a required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
+  /** Remove a second factor. Removing the last factor also ends the recovery codes. The last exception from a required sign-in cannot remove it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`. (`DELETE /v1/auth/factors/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List one's own second factors. (`GET /v1/auth/factors`) */
+  /** List the second factors of the own account. (`GET /v1/auth/factors`) */
   list(options?: CallOptions): Pages<Factor>
   /** Rename a second factor. (`PATCH /v1/auth/factors/{id}`) */
   rename(id: string, body: RenameFactorBody, options?: CallOptions): Promise<Factor>
-  /** Make new recovery codes. Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`. (`POST /v1/auth/recovery-codes`) */
+  /** Make new recovery codes. Ten codes, each valid once, which only this answer shows; earlier codes end. Without a second factor the answer is `FORBIDDEN` with `reason: no_second_factor`. (`POST /v1/auth/recovery-codes`) */
   replaceRecoveryCodes(options?: CallOptions): Promise<ReplaceRecoveryCodesAnswer>
-  /** Begin to add a passkey. The browser makes the passkey with these options within 10 minutes. (`POST /v1/auth/factors/passkeys/options`) */
+  /** Start to add a passkey. The browser makes the passkey with these options within 10 minutes. (`POST /v1/auth/factors/passkeys/options`) */
   startPasskey(options?: CallOptions): Promise<StartPasskeyFactorAnswer>
-  /** Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
+  /** Start to add an authenticator app. The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` accepts within 30 minutes. Until then it is not a factor. The session must have shown a second factor within the last 10 minutes, or, if the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST /v1/auth/factors/totp`) */
   startTotp(body: StartTotpBody, options?: CallOptions): Promise<StartTotpAnswer>
-  /** Confirm an authenticator app by its first code. From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
+  /** Confirm an authenticator app by its first code. From then on every sign-in requires a second factor. The first factor of an account creates ten recovery codes, which only this answer shows, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`) */
   verifyTotp(id: string, body: VerifyTotpBody, options?: CallOptions): Promise<VerifyTotpAnswer>
 }
 
 export interface FilesMethods {
-  /** Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven. Scope: `files:read`. (`GET /v1/files/{id}/content`) */
+  /** Read the bytes of a file. Always as an attachment. `Range: bytes=…` requests one range, also with `If-Range`; `If-None-Match` gets 304 for an unchanged file. A whole answer with altered bytes breaks off before its end; a range is not checked. Scope: `files:read`. (`GET /v1/files/{id}/content`) */
   content(id: string, options?: CallOptions): Promise<Response>
   /** Delete a file. For its maker and administrators. Its bytes, its text and the documents that were made of it are deleted with it; a reading that is under way is ended, without an event. Scope: `files:write`. (`DELETE /v1/files/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and from no private network but those of `FILES_ALLOWED_NETWORKS`. `FETCH_FAILED` says in `details.reason` what went wrong. Its text is read afterwards, as that of an upload. Scope: `files:write`. (`POST /v1/files/from-url`) */
+  /** Fetch a file from a URL. The file is fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most, and from no private network except those of `FILES_ALLOWED_NETWORKS`. `details.reason` of `FETCH_FAILED` has the cause of a failure. Its text is read afterwards, like that of an upload. Scope: `files:write`. (`POST /v1/files/from-url`) */
   fetch(body: FetchFileBody, options?: CallOptions): Promise<StoredFile>
   /** List files. Scope: `files:read`. (`GET /v1/files`) */
   list(query?: ListFilesQuery, options?: CallOptions): Pages<StoredFile>
-  /** Read the text of a file again. Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer. Scope: `files:write`. (`POST /v1/files/{id}/process`) */
+  /** Read the text of a file again. During a reading no other one starts, and the `charset` of this request is not used. The earlier text stays until the new one replaces it. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of the failure, or 202 if it takes longer. Scope: `files:write`. (`POST /v1/files/{id}/process`) */
   process(id: string, query?: ProcessFileQuery, options?: CallOptions): Promise<StoredFile>
   /** Read a file. Scope: `files:read`. (`GET /v1/files/{id}`) */
   read(id: string, options?: CallOptions): Promise<StoredFile>
-  /** Read the text of a file. In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did. Scope: `files:read`. (`GET /v1/files/{id}/text`) */
+  /** Read the text of a file. In pages, which together are the text. A cursor is valid until the file is read again. For a failed file without a text the answer is the code of the failure. Scope: `files:read`. (`GET /v1/files/{id}/text`) */
   text(id: string, query?: ReadFileTextQuery, options?: CallOptions): Promise<FileText>
-  /** Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds at most. Scope: `files:write`. (`POST /v1/files`) */
+  /** Upload a file. The plain bytes with `Content-Type` and `?name=`, or `multipart/form-data` with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds at most. Scope: `files:write`. (`POST /v1/files`) */
   upload(body: Bytes, options?: CallOptions & { query?: UploadFileQuery }): Promise<StoredFile>
 }
 
 export interface GrantsMethods {
-  /** End what a member has granted to an application. Its access and refresh tokens stop working at once, open streams included. Scope: `keys:write`. (`DELETE /v1/grants/{id}`) */
+  /** End the grant of a member to an application. Its access and refresh tokens end at once, also for open streams. Scope: `keys:write`. (`DELETE /v1/grants/{id}`) */
   end(id: string, options?: CallOptions): Promise<void>
-  /** List what members have granted to applications. Scope: `keys:read`. (`GET /v1/grants`) */
+  /** List the grants of members to applications. Scope: `keys:read`. (`GET /v1/grants`) */
   list(query?: ListGrantsQuery, options?: CallOptions): Pages<OwnGrant>
 }
 
@@ -5866,39 +5866,39 @@ export interface HealthMethods {
 export interface IdentityProvidersMethods {
   /** Add an identity provider. Register `redirectUri` of the answer at the provider; of SAML also `ownEntityId`, or have it read `ownMetadataUrl`. It vouches for every member of the organization, so the caller must have all permissions (`all_permissions_required`). An organization may have 10. Scope: `sign_in:write`. (`POST /v1/identity-providers`) */
   create(body: CreateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
-  /** Delete an identity provider. Ends the sessions and grants that it began, and forgets which person is which account there. Memberships stay. The last active one cannot go while the organization requires its members to sign in by it (`sign_in_required`). Scope: `sign_in:write`. (`DELETE /v1/identity-providers/{id}`) */
+  /** Delete an identity provider. Ends the sessions and grants that it began, and deletes its linked identities. Memberships stay. The last active provider cannot be deleted while the organization requires its sign-in (`sign_in_required`). Scope: `sign_in:write`. (`DELETE /v1/identity-providers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List identity providers. All of them, oldest first. Scope: `sign_in:read`. (`GET /v1/identity-providers`) */
+  /** List identity providers. All domains, oldest first. Scope: `sign_in:read`. (`GET /v1/identity-providers`) */
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>
   /** Rotate the keys for a SAML provider. SAML: replaces the encryption key of Postern for the provider, and the signing key if one exists. The metadata has the new certificates at once. The replaced keys stay valid for `overlapDays`, and Postern signs with the replaced signing key until then. Enter the new certificates at the provider within that time. A second call while replaced keys are valid makes no key and sets their end again; `overlapDays: 0` ends them at once. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/rotate-keys`) */
   rotateKeys(id: string, body: RotateIdentityProviderKeysBody, options?: CallOptions): Promise<IdentityProviderKeyRotation>
-  /** Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
+  /** Test an identity provider. Checks everything that does not require a person. OpenID Connect: the metadata belong to the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; an address that only browsers can reach is a harmless finding. Problems are results, not errors. Only a sign-in shows whether the client secret, and the settings at the provider, are right. Scope: `sign_in:write`. (`POST /v1/identity-providers/{id}/test`) */
   test(id: string, options?: CallOptions): Promise<IdentityProviderTest>
-  /** Change an identity provider. Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. One that the holder of a setup link may still change is not enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
+  /** Change an identity provider. A new issuer or entity is another provider: a new issuer requires a client secret, and the linked identities of the old one are deleted. Omitted members of `saml` do not change; `certificates` replaces all certificates. `disabled` ends the sessions and grants that the provider began, and so does a new issuer. A provider that the holder of a setup link may still change cannot be enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`) */
   update(id: string, body: UpdateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
 }
 
 export interface InvitationsMethods {
   /** Invite a person. Creates an invitation and an inactive account, and sends the invitation by e-mail, best-effort. Scope: `invitations:write`. (`POST /v1/invitations`) */
   create(body: CreateInvitationBody, options?: CallOptions): Promise<Invitation>
-  /** Invite up to 1,000 people. Each row succeeds or fails by itself; the answer has one result a row, in their order. Scope: `invitations:write`. (`POST /v1/invitations/bulk`) */
+  /** Invite up to 1,000 people. Each row succeeds or fails independently; the answer has one result per row, in the same order. Scope: `invitations:write`. (`POST /v1/invitations/bulk`) */
   createBulk(body: CreateInvitationsBody, options?: CallOptions): Promise<CreatedInvitation>
   /** List invitations. Scope: `invitations:read`. (`GET /v1/invitations`) */
   list(query?: ListInvitationsQuery, options?: CallOptions): Pages<Invitation>
-  /** What an invitation link is for. Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked. (`GET /v1/invitations/preview`) */
+  /** Read the invitation of a link. Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked. (`GET /v1/invitations/preview`) */
   preview(query: PreviewInvitationQuery, options?: CallOptions): Promise<PreviewInvitationAnswer>
   /** Read an invitation. Scope: `invitations:read`. (`GET /v1/invitations/{id}`) */
   read(id: string, options?: CallOptions): Promise<Invitation>
   /** Send an invitation again. With a new link and a new expiry; the old link stops working. Scope: `invitations:write`. (`POST /v1/invitations/{id}/resend`) */
   resend(id: string, options?: CallOptions): Promise<Invitation>
-  /** Revoke an invitation. Its link stops working at once. Revoking a revoked or expired invitation changes nothing. Scope: `invitations:write`. (`DELETE /v1/invitations/{id}`) */
+  /** Revoke an invitation. The link ends at once. Revoking a revoked or expired invitation changes nothing. Scope: `invitations:write`. (`DELETE /v1/invitations/{id}`) */
   revoke(id: string, options?: CallOptions): Promise<void>
 }
 
 export interface KnowledgeBasesMethods {
-  /** Add a document. Of a text, or of a file, which may still be in processing. The answer is 201 also where the indexing has failed: `status` says so. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`POST /v1/knowledge-bases/{id}/documents`) */
+  /** Add a document. From a text, or from a file, which may still be in processing. The answer is 201 even if the indexing has failed: see `status`. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`POST /v1/knowledge-bases/{id}/documents`) */
   addDocument(id: string, body: AddDocumentBody, options?: CallOptions): Promise<Document>
   /** Make a knowledge base. Scope: `knowledge:write`. (`POST /v1/knowledge-bases`) */
   create(body: CreateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
@@ -5910,33 +5910,33 @@ export interface KnowledgeBasesMethods {
   list(query?: ListKnowledgeBasesQuery, options?: CallOptions): Pages<KnowledgeBase>
   /** Read a knowledge base. Scope: `knowledge:read`. (`GET /v1/knowledge-bases/{id}`) */
   read(id: string, options?: CallOptions): Promise<KnowledgeBase>
-  /** Search a knowledge base. Every word of the query is looked for as it is; there is no language of queries. Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`) */
+  /** Search a knowledge base. Every word of the query is searched literally; queries have no syntax. Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`) */
   search(id: string, body: SearchKnowledgeBaseBody, options?: CallOptions): Promise<SearchKnowledgeBaseAnswer>
-  /** Rename a knowledge base, or give it another embedding model. With another model it is searched by text alone until each of its documents has been indexed again. Scope: `knowledge:write`. (`PATCH /v1/knowledge-bases/{id}`) */
+  /** Rename a knowledge base, or give it another embedding model. After a change of the model it is searched only by text until each of its documents has been indexed again. Scope: `knowledge:write`. (`PATCH /v1/knowledge-bases/{id}`) */
   update(id: string, body: UpdateKnowledgeBaseBody, options?: CallOptions): Promise<KnowledgeBase>
 }
 
 export interface ListenersMethods {
-  /** Fetch deliveries of a listener. Takes due deliveries, the oldest first, and waits for the first one. Each is the client’s for 45 seconds, in which it sends it and reports the answer; then another client gets it, without an attempt being counted. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/claims`) */
+  /** Fetch deliveries of a listener. Returns due deliveries, the oldest first, and waits for the first one. The client has 45 seconds to send each delivery and report the answer; after that another client gets it, and no attempt is counted. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/claims`) */
   fetch(name: string, body: FetchDeliveriesBody, options?: CallOptions): Promise<FetchDeliveriesAnswer>
-  /** Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set, and one that an answer 410 has disabled is active again. It is deleted with what waits for it once no client has asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`) */
+  /** Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, like `postern listen`. If one of this name exists, its event types are set, and it is active again if an answer 410 had disabled it. It is deleted with its waiting deliveries after 7 days without a request of a client. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`) */
   open(name: string, body: OpenListenerBody, options?: CallOptions): Promise<OpenListenerAnswer>
-  /** Report what became of fetched deliveries. The reported answer is the attempt, with the outcome and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/results`) */
+  /** Report the results of fetched deliveries. The reported answer is the attempt, with the outcome and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing. Scope: `webhooks:write`. (`POST /v1/listeners/{name}/results`) */
   report(name: string, body: ReportDeliveriesBody, options?: CallOptions): Promise<ReportDeliveriesAnswer>
 }
 
 export interface MailsMethods {
-  /** List the mails that the organization has had sent. How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`) */
+  /** List the mails that the organization has had sent. The state of each mail and the mail server’s answer, without the text. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`) */
   list(query?: ListMailsQuery, options?: CallOptions): Pages<Mail>
 }
 
 export interface McpMethods {
-  /** Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own. (`POST /mcp`) */
+  /** Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call requires the rights of its route, and counts as a separate request. (`POST /mcp`) */
   call(body: CallMcpBody, options?: CallOptions): Promise<EventTypeSchema>
 }
 
 export interface McpServersMethods {
-  /** Accept the tools of an MCP server as they are listed now. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/accept`) */
+  /** Accept the currently listed tools of an MCP server. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/accept`) */
   accept(id: string, body: AcceptMcpServerBody, options?: CallOptions): Promise<McpServer>
   /** Register an MCP server. It is not called yet: `POST /v1/mcp-servers/{id}/refresh` lists its tools. An address that would never be called is refused (`address_not_allowed`). Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`POST /v1/mcp-servers`) */
   create(body: CreateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
@@ -5946,59 +5946,59 @@ export interface McpServersMethods {
   list(query?: ListMcpServersQuery, options?: CallOptions): Pages<McpServerItem>
   /** Read an MCP server with its tools. Scope: `mcp_servers:read`. (`GET /v1/mcp-servers/{id}`) */
   read(id: string, options?: CallOptions): Promise<McpServer>
-  /** List the tools of an MCP server. The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/refresh`) */
+  /** List the tools of an MCP server. The first time all tools are accepted. Later, a new or changed tool is off until it is accepted. A server that cannot be reached is `MCP_CLIENT_UNAVAILABLE` with `details.reason`. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/refresh`) */
   refresh(id: string, options?: CallOptions): Promise<McpServer>
-  /** Change an MCP server. Headers are replaced as a whole. Under another `url` no tool of it is accepted any more. Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`PATCH /v1/mcp-servers/{id}`) */
+  /** Change an MCP server. `headers` replaces all headers. After a change of `url` no tool is accepted. Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`PATCH /v1/mcp-servers/{id}`) */
   update(id: string, body: UpdateMcpServerBody, options?: CallOptions): Promise<McpServerItem>
 }
 
 export interface MembersMethods {
-  /** Change a member's role. Takes a role that permits no more than the caller may do. The pending invitations that the member made and could not make with the new role are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
+  /** Change a member's role. The role must not have more permissions than the caller. Pending invitations that the member could not make with the new role are revoked. Service accounts and API keys that the member made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope: `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`) */
   changeRole(id: string, accountId: string, body: ChangeMemberRoleBody, options?: CallOptions): Promise<Member>
-  /** Delete the API keys that a member made. Those that the member made or rotated in this organization, and those that were made with them; also of a former member. Their service accounts stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`) */
+  /** Delete the API keys that a member made. Deletes the keys that the member made or rotated in this organization, and the keys that were made with those; also for a former member. The service accounts stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`) */
   deleteApiKeys(id: string, accountId: string, options?: CallOptions): Promise<DeleteMemberApiKeysAnswer>
-  /** End a member's sessions. For this organization: the sessions get no more tokens for it, and those that they got stop working, open streams included. The person signs in once more. The sessions stay good for other organizations of the person. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/sessions`) */
+  /** End a member's sessions. For this organization: the sessions get no more tokens for it, and earlier tokens end, also for open streams. The person must sign in again. For other organizations the sessions stay valid. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/sessions`) */
   endSessions(id: string, accountId: string, options?: CallOptions): Promise<EndOtherSessionsAnswer>
-  /** Leave the organization. It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
+  /** Leave the organization. The effects are those of a removal. The last administrator cannot leave. An API key is not a member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`) */
   leave(id: string, options?: CallOptions): Promise<void>
   /** List members. Scope: `members:read`. (`GET /v1/organizations/{id}/members`) */
   list(id: string, query?: ListMembersQuery, options?: CallOptions): Pages<Member>
   /** Remove a member. Their tokens for this organization stop working, and their pending invitations are revoked. Service accounts and API keys that they made stay, unless `endKeys` is true; the audit log names the keys that stay, and `GET /v1/api-keys?createdBy=` lists them. Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}`) */
   remove(id: string, accountId: string, query?: RemoveMemberQuery, options?: CallOptions): Promise<void>
-  /** Remove a member's second factors. For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a required sign-in keeps them (`reason: last_exception`). Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`) */
+  /** Remove a member's second factors. For a person who has lost all factors and is a member of only this organization; for members of others only the operator can do this (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. Remove your own factors at `/v1/auth/factors/{id}` (`reason: own_account`). The factors of the last exception from a required sign-in cannot be removed (`reason: last_exception`). Scope: `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`) */
   removeFactors(id: string, accountId: string, options?: CallOptions): Promise<RemoveMemberFactorsAnswer>
 }
 
 export interface ModelsMethods {
-  /** List models. All on one page: those that the operator configured, and the built-in one. Scope: `agents:read`. (`GET /v1/models`) */
+  /** List models. All models on one page: the configured ones and the built-in one. Scope: `agents:read`. (`GET /v1/models`) */
   list(query?: ListModelsQuery, options?: CallOptions): Pages<Model>
 }
 
 export interface OauthClientsMethods {
-  /** Register an application. The page for consent shows it by this name, as registered. A confidential one proves itself at the token endpoint (`client_secret_basic`) with the `clientSecret` of this answer, which is never shown again; another one has PKCE alone. With `organizationId` only members of that organization can grant it something. (`POST /v1/operator/oauth-clients`) */
+  /** Register an application. The page for consent shows this name, as registered. A confidential application authenticates at the token endpoint (`client_secret_basic`) with the `clientSecret`, which only this answer shows; others use only PKCE. With `organizationId` only members of that organization can grant it access. (`POST /v1/operator/oauth-clients`) */
   create(body: CreateOauthClientBody, options?: CallOptions): Promise<CreatedOauthClient>
-  /** Delete an application. Its grants end at once in every organization, open streams included. (`DELETE /v1/operator/oauth-clients/{id}`) */
+  /** Delete an application. Its grants end at once in every organization, also for open streams. (`DELETE /v1/operator/oauth-clients/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List the applications that have registered or were registered. (`GET /v1/operator/oauth-clients`) */
   list(query?: ListOauthClientsQuery, options?: CallOptions): Pages<OauthClient>
 }
 
 export interface OperatorMethods {
-  /** List the audit log of the installation. The entries of all organizations, each as that organization is shown it, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`) */
+  /** List the audit log of the installation. The entries of all organizations, in the form that each organization sees, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`) */
   auditLog(query?: ListAllAuditEntriesQuery, options?: CallOptions): Pages<AuditEntry>
-  /** Change, disable or enable an organization. Makes all changes, or none. A module that is null is as the plan has it. (`PATCH /v1/operator/organizations/{id}`) */
+  /** Change, disable or enable an organization. Makes all changes, or none. A module that is null follows the plan. (`PATCH /v1/operator/organizations/{id}`) */
   changeOrganization(id: string, body: ChangeOrganizationBody, options?: CallOptions): Promise<AllOrganization>
-  /** Make an organization. Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */
+  /** Make an organization. Invite its first administrator by `POST /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`) */
   createOrganization(body: CreateOrganizationBody, options?: CallOptions): Promise<AllOrganization>
-  /** Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts and audit log are kept; what it published is removed after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers. (`DELETE /v1/operator/organizations/{id}`) */
+  /** Delete an organization with everything it has. This cannot be undone. Its ledger, paid checkouts and audit log are kept; its events are deleted after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers. (`DELETE /v1/operator/organizations/{id}`) */
   deleteOrganization(id: string, query: DeleteOrganizationQuery, options?: CallOptions): Promise<void>
   /** Read the doctor's findings. The findings of `npx postern doctor`, renewed at most every 60 s; those about the database, which need all of it to be read, at most every 10 minutes. (`GET /v1/operator/findings`) */
   findings(options?: CallOptions): Pages<Finding>
-  /** Give an organization credits. They stay until they are spent. The same `reference` gives them once. (`POST /v1/operator/organizations/{id}/credits`) */
+  /** Give an organization credits. They stay until they are spent. The same `reference` grants them only once. (`POST /v1/operator/organizations/{id}/credits`) */
   grantCredits(id: string, body: GrantCreditsBody, options?: CallOptions): Promise<GrantCreditsAnswer>
-  /** Read how the installation stands. What waits of all organizations, who works on it, mails, disk. Looked at once in 10 s. (`GET /v1/operator/installation`) */
+  /** Read the state of the installation. The waiting work of all organizations, the workers, mails and the disk; at most 10 s old. (`GET /v1/operator/installation`) */
   installation(options?: CallOptions): Promise<Installation>
-  /** Invite a person to an organization. As `npx postern invite`: good for 7 days, mailed where there is a mail server, and in place of an earlier one for that address, whose link is dead. (`POST /v1/operator/organizations/{id}/invitations`) */
+  /** Invite a person to an organization. Like `npx postern invite`: valid for 7 days, mailed if a mail server is configured. It replaces an earlier invitation of that address, whose link ends. (`POST /v1/operator/organizations/{id}/invitations`) */
   invite(id: string, body: CreateOrganizationInvitationBody, options?: CallOptions): Promise<CreatedOrganizationInvitation>
   /** List the organizations of the installation. (`GET /v1/operator/organizations`) */
   organizations(query?: ListAllOrganizationsQuery, options?: CallOptions): Pages<AllOrganization>
@@ -6007,92 +6007,92 @@ export interface OperatorMethods {
 export interface OrganizationsMethods {
   /** List the caller's organizations. Scope: `organization:read`. (`GET /v1/organizations`) */
   list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
-  /** Change the name of the organization, or what it asks of its members. No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not put off the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
+  /** Change the name, the required sign-in or the language of the organization. The name must be unique. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for the organization (`FORBIDDEN`, `reason: second_factor_required`); their session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not postpone the requirement of the installation. The caller must have a second factor to require one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and access by other sign-ins ends; `exceptions` are administrators who may use their own sign-in with a second factor, at least one. Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`) */
   rename(id: string, body: RenameOrganizationBody, options?: CallOptions): Promise<Organization>
 }
 
 export interface PlatformKeysMethods {
-  /** Create a key of the installation. The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer ppk_…`, with the organization for which it acts in `Postern-Organization`. (`POST /v1/operator/platform-keys`) */
+  /** Create a key of the installation. Only this answer has the `key`. Use it as `Authorization: Bearer ppk_…`, with the organization in `Postern-Organization`. (`POST /v1/operator/platform-keys`) */
   create(body: CreatePlatformKeyBody, options?: CallOptions): Promise<CreatedPlatformKey>
-  /** Revoke a key of the installation. It stops working at once, open streams included, and its pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true. (`DELETE /v1/operator/platform-keys/{id}`) */
+  /** Revoke a key of the installation. The key ends at once, also for open streams, and its pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true. (`DELETE /v1/operator/platform-keys/{id}`) */
   delete(id: string, query?: DeletePlatformKeyQuery, options?: CallOptions): Promise<void>
   /** List the keys of the installation. (`GET /v1/operator/platform-keys`) */
   list(query?: ListPlatformKeysQuery, options?: CallOptions): Pages<PlatformKey>
-  /** Give a key of the installation another secret. The answer holds the new `key`, this once. The key before it is accepted for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`); with 0 every earlier one ends at once. (`POST /v1/operator/platform-keys/{id}/rotate`) */
+  /** Give a key of the installation another secret. Only this answer has the new `key`. The previous key is accepted for `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`); with 0 every earlier one ends at once. (`POST /v1/operator/platform-keys/{id}/rotate`) */
   rotate(id: string, body?: RotatePlatformKeyBody, options?: CallOptions): Promise<RotatePlatformKeyAnswer>
-  /** Change a key of the installation. Its name, addresses and expiry; what it may do never changes. Its pending invitations end with it at the latest. (`PATCH /v1/operator/platform-keys/{id}`) */
+  /** Change a key of the installation. Changes the name, addresses and expiry; its rights never change. Its pending invitations end with it at the latest. (`PATCH /v1/operator/platform-keys/{id}`) */
   update(id: string, body: UpdatePlatformKeyBody, options?: CallOptions): Promise<PlatformKey>
 }
 
 export interface ProblemsMethods {
-  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a person; files and documents that failed; connections that must be renewed; mails that did not go out; credits that run low; API keys that expire. A problem goes when it is solved; a final failure stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there are more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
+  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed permanently; runs that wait for a person; failed files and documents; connections that must be renewed; mails that were not sent; low credits; API keys that expire. A solved problem is no longer listed; a permanent failure is listed for 7 days at most. Up to 10,000 rows of each problem are counted. With more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
   list(options?: CallOptions): Pages<Problem>
 }
 
 export interface ProvisioningMethods {
   /** Change how the organization provisions. Scope: `sign_in:write`. (`PATCH /v1/scim`) */
   change(body: ChangeProvisioningBody, options?: CallOptions): Promise<Provisioning>
-  /** Say which role a group gives. Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization gives `administrator`, before or after, it takes a person, and no API key (`person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
+  /** Map a group to a role. Its users get the role at once, as members and in pending invitations; for more than 100 users a job follows. A user of several groups gets the role of the group with the highest `priority`, and of equal ones that of the older group. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). If a group of the organization gives `administrator`, before or after, the caller must be a person, not an API key (`person_required`). Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`) */
   changeGroup(id: string, body: ChangeProvisionedGroupBody, options?: CallOptions): Promise<ProvisionedGroup>
-  /** List the requests of the directory. What the directory asked by SCIM, and how it was answered, without the values that it sent. The newest 500 requests are kept, for 7 days. Scope: `sign_in:read`. (`GET /v1/scim/exchanges`) */
+  /** List the requests of the directory. The requests of the directory by SCIM and their answers, without the values that it sent. The newest 500 requests are kept, for 7 days. Scope: `sign_in:read`. (`GET /v1/scim/exchanges`) */
   listExchanges(query?: ListProvisioningExchangesQuery, options?: CallOptions): Pages<ProvisioningExchange>
-  /** List the groups of the directory. Groups come by SCIM; here each has the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`) */
+  /** List the groups of the directory. The groups that the directory provisions by SCIM, each with the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`) */
   listGroups(query?: ListProvisionedGroupsQuery, options?: CallOptions): Pages<ProvisionedGroup>
-  /** List the users of the directory. Users come by SCIM; here each has how far the person has come in, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`) */
+  /** List the users of the directory. The users that the directory provisions by SCIM, each with its membership or invitation, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`) */
   listUsers(query?: ListProvisionedUsersQuery, options?: CallOptions): Pages<ProvisionedUser>
-  /** How the organization provisions. The URL for the directory, and what has come from it. Scope: `sign_in:read`. (`GET /v1/scim`) */
+  /** How the organization provisions. The URL for the directory, and the numbers of provisioned users and groups. Scope: `sign_in:read`. (`GET /v1/scim`) */
   read(options?: CallOptions): Promise<Provisioning>
   /** Read a group of the directory. Scope: `sign_in:read`. (`GET /v1/scim/groups/{id}`) */
   readGroup(id: string, options?: CallOptions): Promise<ProvisionedGroup>
 }
 
 export interface ReplaysMethods {
-  /** Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing. Scope: `deliveries:write`. (`DELETE /v1/replays/{id}`) */
+  /** Cancel a replay. Deliveries that it has made stay. Cancelling an ended replay changes nothing. Scope: `deliveries:write`. (`DELETE /v1/replays/{id}`) */
   cancel(id: string, options?: CallOptions): Promise<void>
-  /** Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that the organization has, one after the other. Scope: `deliveries:write`. (`POST /v1/replays`) */
+  /** Make deliveries of a time again, of all webhooks. Like the replay of one webhook, for all webhooks of the organization, one after the other. Scope: `deliveries:write`. (`POST /v1/replays`) */
   create(body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** List the replays of the organization. Newest first: what is sent again, of all webhooks or of one, with its progress. Scope: `deliveries:read`. (`GET /v1/replays`) */
+  /** List the replays of the organization. Newest first, of all webhooks or of one, with their progress. Scope: `deliveries:read`. (`GET /v1/replays`) */
   list(query?: ListReplaysQuery, options?: CallOptions): Pages<Replay>
   /** Read the progress of a replay. Scope: `deliveries:read`. (`GET /v1/replays/{id}`) */
   read(id: string, options?: CallOptions): Promise<Replay>
 }
 
 export interface RolesMethods {
-  /** Create a role. A role is a named set of permissions. The caller must have each of them. `role` of members and invitations takes its id. An organization may create 50 roles. Scope: `roles:write`. (`POST /v1/roles`) */
+  /** Create a role. A role is a named set of permissions. The caller must have each of them. `role` of members and invitations accepts its id. An organization may create 50 roles. Scope: `roles:write`. (`POST /v1/roles`) */
   create(body: CreateRoleBody, options?: CallOptions): Promise<OrganizationRole>
-  /** Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it a group of the directory or an identity provider gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
+  /** Delete a role. Refused with `role_in_use` while a member has the role, a pending invitation names it, or a group of the directory or an identity provider gives it: first give those members and groups another role, and revoke those invitations. The caller must have every permission of the role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List roles. All of them: `administrator` and `member`, which every organization has, then its own, oldest first. Scope: `roles:read`. (`GET /v1/roles`) */
+  /** List roles. All roles: `administrator` and `member`, which every organization has, then its own, oldest first. Scope: `roles:read`. (`GET /v1/roles`) */
   list(options?: CallOptions): Pages<OrganizationRole>
   /** Read a role of the organization's own. Scope: `roles:read`. (`GET /v1/roles/{id}`) */
   read(id: string, options?: CallOptions): Promise<OrganizationRole>
-  /** Change a role. The caller must have every permission that the role has before and after. A change of `permissions` takes effect for all who have the role within five seconds, in open streams, too; pending invitations that they made and could make no longer are revoked. Scope: `roles:write`. (`PATCH /v1/roles/{id}`) */
+  /** Change a role. The caller must have every permission that the role has before and after. A change of `permissions` takes effect for all holders of the role within five seconds, also in open streams; their pending invitations that they could no longer make are revoked. Scope: `roles:write`. (`PATCH /v1/roles/{id}`) */
   update(id: string, body: UpdateRoleBody, options?: CallOptions): Promise<OrganizationRole>
 }
 
 export interface RunsMethods {
-  /** Cancel a run. From every state, and at once: what is under way is broken off. One that has ended stays as it is. Scope: `runs:write`. (`POST /v1/runs/{id}/cancel`) */
+  /** Cancel a run. In every state, at once: the current call is aborted. A run that has ended does not change. Scope: `runs:write`. (`POST /v1/runs/{id}/cancel`) */
   cancel(id: string, options?: CallOptions): Promise<Run>
-  /** Approve or deny a call of a tool. Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`). Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals/{stepId}`) */
+  /** Approve or deny a call of a tool. Once, and within 24 hours; after that the call is denied. An approval is valid only for this call with its current arguments and definition. `approvers` of the tool sets the deciders: by default a signed-in person, never an API key (`FORBIDDEN`, `person_required`). Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals/{stepId}`) */
   decide(id: string, stepId: string, body: DecideApprovalBody, options?: CallOptions): Promise<Run>
-  /** Approve or deny several calls of tools. Takes all decisions or none. The run continues when each of its calls is decided about. Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals`) */
+  /** Approve or deny several calls of tools. Accepts all decisions or none. The run continues when all its calls are decided. Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals`) */
   decideAll(id: string, body: DecideApprovalsBody, options?: CallOptions): Promise<Run>
-  /** List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all. Scope: `runs:read`. (`GET /v1/runs`) */
+  /** List the runs of the organization. Newest first, of all agents, also deleted ones. Members get their own runs, administrators all. Scope: `runs:read`. (`GET /v1/runs`) */
   list(query?: ListRunsQuery, options?: CallOptions): Pages<Run>
   /** Read a run. Scope: `runs:read`. (`GET /v1/runs/{id}`) */
   read(id: string, options?: CallOptions): Promise<Run>
-  /** Resume a failed run. From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`). Scope: `runs:write`. (`POST /v1/runs/{id}/resume`) */
+  /** Resume a failed run. Continues after its last finished step: nothing is done or paid twice. The limits of time and steps start again. A run that has not failed is `FORBIDDEN` (`run_not_failed`). Scope: `runs:write`. (`POST /v1/runs/{id}/resume`) */
   resume(id: string, options?: CallOptions): Promise<Run>
-  /** List the steps of a run. Oldest first. Each was written before it was made. Scope: `runs:read`. (`GET /v1/runs/{id}/steps`) */
+  /** List the steps of a run. Oldest first. Each step is stored before it starts. Scope: `runs:read`. (`GET /v1/runs/{id}/steps`) */
   steps(id: string, query?: ListStepsQuery, options?: CallOptions): Pages<Step>
-  /** Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its place; neither has an `id`. Scope: `runs:read`. (`GET /v1/runs/{id}/events`) */
+  /** Watch a run. Server-sent events with their position as `id`; a client that reconnects with `Last-Event-ID` gets the later events, from any process. The stream ends after the end of the run. A client that disconnects does not end the run. `run.output.delta` extends the text of the current step, `run.output.snapshot` replaces it; neither has an `id`. Scope: `runs:read`. (`GET /v1/runs/{id}/events`) */
   stream(id: string, options?: CallOptions & StreamOptions): EventStream
 }
 
 export interface ServiceAccountsMethods {
-  /** Create a service account. The actor of a machine: what its API keys make belongs to it, whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it: where it is left out, the person who makes it, or whom to ask about the service account that makes it. Scope: `keys:write`. (`POST /v1/service-accounts`) */
+  /** Create a service account. The identity of a machine: it owns everything that its API keys make, with any of them. It stays when its maker leaves. `ownerId` is the responsible member. Default: the person who makes it, or the responsible member of the service account that makes it. Scope: `keys:write`. (`POST /v1/service-accounts`) */
   create(body: CreateServiceAccountBody, options?: CallOptions): Promise<ServiceAccount>
-  /** Delete a service account. All its API keys stop working at once, open streams included, and their pending invitations are revoked. What it owns stays under its id. Scope: `keys:write`. (`DELETE /v1/service-accounts/{id}`) */
+  /** Delete a service account. All its API keys end at once, also for open streams, and their pending invitations are revoked. Its resources stay under its id. Scope: `keys:write`. (`DELETE /v1/service-accounts/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
   /** List service accounts. Scope: `keys:read`. (`GET /v1/service-accounts`) */
   list(query?: ListServiceAccountsQuery, options?: CallOptions): Pages<ServiceAccount>
@@ -6107,24 +6107,24 @@ export interface SessionsMethods {
   current(options?: CallOptions): Promise<Session>
   /** End one of the sessions. (`DELETE /v1/auth/sessions/{id}`) */
   end(id: string, options?: CallOptions): Promise<void>
-  /** End all other sessions. Ends every link that was mailed to the account, and what it has granted to applications, too. The session of the request stays. (`DELETE /v1/auth/sessions`) */
+  /** End all other sessions. Also ends every mailed link of the account, and its grants to applications. The session of the request stays. (`DELETE /v1/auth/sessions`) */
   endOthers(options?: CallOptions): Promise<EndOtherSessionsAnswer>
   /** List the account's sessions. (`GET /v1/auth/sessions`) */
   list(options?: CallOptions): Pages<SessionItem>
 }
 
 export interface SetupMethods {
-  /** Enter how the identity provider is reached. The first call adds it, disabled; a later one replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the provider is enabled, or an administrator has changed it. (`PUT /v1/setup/identity-provider`) */
+  /** Enter how the identity provider is reached. The first call adds the provider, disabled; a later call replaces its connection settings, secret included. The call is `FORBIDDEN` (`changed_elsewhere`) after the provider was enabled, or an administrator has changed it. (`PUT /v1/setup/identity-provider`) */
   changeProvider(body: ChangeSetupProviderBody, options?: CallOptions): Promise<Setup>
-  /** Claim a domain, and look its record up. Claims it where the organization has not, and asks the name servers now: it is `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A link claims 10 at most. (`POST /v1/setup/domains`) */
+  /** Claim a domain, and look its record up. Claims the domain, unless the organization has claimed it, and looks the record up now: the domain is `verified`, or unchanged with a `reason`. A domain that another organization has proven is `DUPLICATE`. A link claims 10 domains at most. (`POST /v1/setup/domains`) */
   checkDomain(body: CreateDomainBody, options?: CallOptions): Promise<Setup>
-  /** Make the API key of the directory. The key has the scope of SCIM alone. The answer is the only one that shows it. A further call replaces the key by a new one and revokes the old one. The call is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the key. (`POST /v1/setup/directory`) */
+  /** Make the API key of the directory. The key has only the scope of SCIM, and only this answer shows it. A further call replaces the key by a new one and revokes the old one. The call is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the key. (`POST /v1/setup/directory`) */
   createDirectoryKey(options?: CallOptions): Promise<CreatedSetupDirectoryKey>
-  /** Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`) */
+  /** Finish the setup. Ends the link. Everything that was set up stays. (`POST /v1/setup/finish`) */
   finish(options?: CallOptions): Promise<Setup>
-  /** Open a setup link. With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that is not over: a page of that one would act on this one. (`POST /v1/setup/open`) */
+  /** Open a setup link. With the token of the link, which is valid once: the browser gets a cookie, and only this browser can continue the setup. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or expired; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that has not ended, because an open page of that link would change this organization. (`POST /v1/setup/open`) */
   open(body: ConfirmEmailChangeBody, options?: CallOptions): Promise<Setup>
-  /** Read the setup that this browser has opened. What is to be entered elsewhere, and how far each purpose is; null for a purpose that the link does not have. No secret is shown again. (`GET /v1/setup`) */
+  /** Read the setup that this browser has opened. The values to enter elsewhere, and the progress of each purpose; null for a purpose that the link does not have. No secret is shown again. (`GET /v1/setup`) */
   read(options?: CallOptions): Promise<Setup>
   /** Try a sign-in at the identity provider. Redirect the browser to `authUrl`. The provider sends the browser back to `/set-up`, and `GET /v1/setup` has the result. The test begins no session. A successful test enables the provider where the link `activates` it. (`POST /v1/setup/identity-provider/test`) */
   testProvider(options?: CallOptions): Promise<SignInWithProviderAnswer>
@@ -6133,16 +6133,16 @@ export interface SetupMethods {
 export interface SetupLinksMethods {
   /** Make a setup link. A link lets the IT of the organization's company configure sign-in without an account. The first browser that opens the link is bound to it; the link is valid in no other browser. `purposes` limit what the link may do. `domains`: claim and verify domains. `provider`: add one identity provider and test it. An administrator enables the provider; with `activates`, the first successful test enables it. `activates` and `createsMemberships` need this purpose. `directory`: make one API key for SCIM. `provider` and `directory` need all permissions (`all_permissions_required`). A link shows no member, and shows no secret twice. A link ends with the permission of its maker. An organization has at most 10 open links. Scope: `sign_in:write`. (`POST /v1/setup-links`) */
   create(body: CreateSetupLinkBody, options?: CallOptions): Promise<SetupLink>
-  /** List setup links. Newest first; those that are over are kept for `RETENTION_DAYS`. Scope: `sign_in:read`. (`GET /v1/setup-links`) */
+  /** List setup links. Newest first; ended links are kept for `RETENTION_DAYS`. Scope: `sign_in:read`. (`GET /v1/setup-links`) */
   list(query?: ListSetupLinksQuery, options?: CallOptions): Pages<SetupLink>
   /** Read a setup link. Scope: `sign_in:read`. (`GET /v1/setup-links/{id}`) */
   read(id: string, options?: CallOptions): Promise<SetupLink>
-  /** Revoke a setup link. Ends it at once, in the browser that has opened it, too. What was set up by it stays: domains, the identity provider and the API key belong to the organization. Scope: `sign_in:write`. (`DELETE /v1/setup-links/{id}`) */
+  /** Revoke a setup link. Ends the link at once, also in the browser that opened it. Everything that was set up stays: domains, the identity provider and the API key belong to the organization. Scope: `sign_in:write`. (`DELETE /v1/setup-links/{id}`) */
   revoke(id: string, options?: CallOptions): Promise<void>
 }
 
 export interface WebhooksMethods {
-  /** Call a webhook from outside. No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused. (`POST /v1/webhooks/{endpointPath}`) */
+  /** Call a webhook from outside. No token is required. A caller that sends `X-Service-Signature` must sign with a live secret of the webhook. Calls that were caused by Postern’s deliveries have `X-Service-Hops`; with more than 5 a call is refused. (`POST /v1/webhooks/{endpointPath}`) */
   call(endpointPath: string, options?: CallOptions): Promise<CallWebhookAnswer>
   /** Register a webhook. The answer holds the `secret` that signs its deliveries; it is never shown again. Scope: `webhooks:write`. (`POST /v1/webhooks`) */
   create(body: CreateWebhookBody, options?: CallOptions): Promise<CreatedWebhook>
@@ -6156,9 +6156,9 @@ export interface WebhooksMethods {
   read(id: string, options?: CallOptions): Promise<Webhook>
   /** Make deliveries of a time again. Makes one new delivery for each event that has a delivery of that time and status, and whose newest delivery to the webhook still has that status. Events that were delivered since or are on their way again, and tests, are left out. Scope: `deliveries:write`. (`POST /v1/webhooks/{id}/replay`) */
   replay(id: string, body: CreateReplayBody, options?: CallOptions): Promise<ReplayTrial | Replay>
-  /** Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing. Scope: `webhooks:write`. (`POST /v1/webhooks/{id}/rotate-secret`) */
+  /** Rotate the secret. Only this answer has the new `secret`. It signs from now on; the previous one stays valid for 24 hours, so a receiver that still has it is not affected. Scope: `webhooks:write`. (`POST /v1/webhooks/{id}/rotate-secret`) */
   rotateSecret(id: string, options?: CallOptions): Promise<RotateWebhookSecretAnswer>
-  /** Read how a destination fares. Deliveries by what became of them since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `webhooks:read`. (`GET /v1/webhooks/{id}/stats`) */
+  /** Read how a destination fares. Deliveries by their outcome since `from`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending deliveries of a deleted webhook count as failed. Scope: `webhooks:read`. (`GET /v1/webhooks/{id}/stats`) */
   stats(id: string, query?: ReadWebhookStatsQuery, options?: CallOptions): Promise<WebhookStats>
   /** Send a sample event. Sends the sample of an event type once, for any status and events of the webhook. Tests do not count for `health`. After a delivered test, waiting deliveries of the webhook are tried at once, also where it is parked; these attempts then decide about `health`. Scope: `webhooks:write`. (`POST /v1/webhooks/{id}/test`) */
   test(id: string, body?: TestWebhookBody, options?: CallOptions): Promise<TestWebhookAnswer>
@@ -6213,6 +6213,6 @@ export interface Methods {
   setup: SetupMethods
   setupLinks: SetupLinksMethods
   webhooks: WebhooksMethods
-  /** Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
+  /** Watch an organization. Server-sent events: `open` first, then the current state of a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or `run` after each change. Of several changes at once the last is shown. A client that reconnects with `Last-Event-ID` within five minutes gets the missed events, from any process; `gap` means that events are missing: read the lists again. `end` has the reason for the end of the stream: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`) */
   stream(query?: StreamOrganizationQuery, options?: CallOptions & StreamOptions): EventStream
 }

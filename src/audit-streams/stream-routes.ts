@@ -69,7 +69,7 @@ export function streamRoutes(server: Server, deps: RouteDeps): void {
         operationId: 'createAuditStream',
         summary: 'Stream the audit log to a URL',
         description:
-          'Every entry that is written from then on, of all organizations and of none, is POSTed there as lines of JSON, at least once. The answer holds the `secret` that signs; it is never shown again.',
+          'Every later entry, of all organizations and of none, is POSTed there as lines of JSON, at least once. Only this answer has the `secret` that signs.',
         body: strict({ name: Fields.name, url: Fields.url, headers: Type.Optional(Fields.headers) }),
         response: { 201: Type.Object({ ...StreamFields, secret: Type.String() }) },
       },
@@ -114,7 +114,7 @@ export function streamRoutes(server: Server, deps: RouteDeps): void {
         operationId: 'updateAuditStream',
         summary: 'Change, pause or resume a stream of the audit log',
         description:
-          'What it has not taken is kept while it is paused, and goes to a new URL. It is tried at once.',
+          'Unsent entries are kept while it is paused, and are sent to a new URL. A change causes an attempt at once.',
         params: ById,
         body: strict(
           {
@@ -149,7 +149,7 @@ export function streamRoutes(server: Server, deps: RouteDeps): void {
         operationId: 'testAuditStream',
         summary: 'Send a sample to a stream of the audit log',
         description:
-          'POSTs one entry with the action `audit_stream.tested`, which is in no audit log, and answers what the destination did. Works while it is paused.',
+          'POSTs one entry with the action `audit_stream.tested`, which is in no audit log, and returns the destination’s response. Works while it is paused.',
         params: ById,
         response: {
           200: Type.Object({
@@ -185,8 +185,7 @@ export function streamRoutes(server: Server, deps: RouteDeps): void {
         tags,
         operationId: 'rotateAuditStreamSecret',
         summary: 'Give a stream of the audit log another secret',
-        description:
-          'The answer holds the new `secret`, this once. The one before signs beside it for 24 hours.',
+        description: 'Only this answer has the new `secret`. The previous one also signs for 24 hours.',
         params: ById,
         response: {
           200: Type.Object({
@@ -215,7 +214,7 @@ export function streamRoutes(server: Server, deps: RouteDeps): void {
         tags,
         operationId: 'deleteAuditStream',
         summary: 'Delete a stream of the audit log',
-        description: 'What it has not taken is not sent any more; the audit log itself stays.',
+        description: 'Unsent entries are not sent any more; the audit log itself stays.',
         params: ById,
         response: { 204: Type.Null() },
       },

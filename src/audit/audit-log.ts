@@ -178,7 +178,7 @@ export function auditRoutes(
         operationId: 'listAuditEntries',
         summary: 'List the audit log',
         description:
-          'What happened in the organization, and at the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
+          'The events of the organization, and of the accounts of its members while they were members. Kept for `AUDIT_DAYS`.',
         querystring: strict(Filters),
         response: { 200: jsonOrCsv(Page(Entry)) },
       },
@@ -198,7 +198,7 @@ export function auditRoutes(
         operationId: 'listAllAuditEntries',
         summary: 'List the audit log of the installation',
         description:
-          'The entries of all organizations, each as that organization is shown it, and those of none. Kept for `AUDIT_DAYS`.',
+          'The entries of all organizations, in the form that each organization sees, and those of none. Kept for `AUDIT_DAYS`.',
         querystring: strict({
           ...Filters,
           organizationId: Type.Optional(IdSchema('organization')),

@@ -6,13 +6,15 @@ import { readBalance } from './credits/read-balance.ts'
 import type { BillingDeps } from './deps.ts'
 
 const BalanceSchema = Type.Object({
-  balance: Type.Integer({ description: 'What can be spent now.' }),
+  balance: Type.Integer({ description: 'The credits that can be spent now.' }),
   reserved: Type.Integer({ description: 'Set aside for work under way.' }),
   cycleCredits: Type.Integer({
-    description: 'Of both together: what ends with the cycle, and is spent first.',
+    description: 'The part of `credits` that ends with the cycle and is spent first.',
   }),
-  purchasedCredits: Type.Integer({ description: 'Of both together: what stays.' }),
-  unlimited: Type.Boolean({ description: 'The plan has no limit: work takes nothing of the balance.' }),
+  purchasedCredits: Type.Integer({ description: 'The part of `credits` that stays.' }),
+  unlimited: Type.Boolean({
+    description: 'Whether the plan has no limit, so that work does not reduce the balance.',
+  }),
   plan: Type.String(),
   creditsPerCycle: Nullable(Type.Integer()),
   cycle: Type.Object({ startedAt: Moment, renewsAt: Moment }),

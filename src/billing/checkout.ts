@@ -42,7 +42,7 @@ export function checkoutRoutes(server: Server, deps: BillingDeps): void {
         operationId: 'createCheckout',
         summary: 'Begin a checkout',
         description:
-          'For credits or for a plan, one of them. It is paid at `checkoutUrl`. The credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds; what costs nothing is given at once.',
+          'For either credits or a plan. The payment is made at `checkoutUrl`. The credits or the plan are granted after the payment, and every process knows a new plan within 5 seconds; a free checkout takes effect at once.',
         body: strict(
           {
             credits: Type.Optional(Type.Integer({ minimum: 1, examples: [1_000], ...sellableCredits(book) })),

@@ -16,13 +16,13 @@ const EntrySchema = Type.Object({
   kind: Type.String({ enum: [...LEDGER_KINDS] }),
   amount: Type.Integer({ description: 'Credits that came, or with a minus went.' }),
   balance: Type.Integer({ description: 'All credits after this entry, those set aside included.' }),
-  cycleCredits: Type.Integer({ description: 'Of these: what ends with the cycle.' }),
-  purchasedCredits: Type.Integer({ description: 'Of these: what stays.' }),
+  cycleCredits: Type.Integer({ description: 'The part that ends with the cycle.' }),
+  purchasedCredits: Type.Integer({ description: 'The part that stays.' }),
   price: Nullable(
-    Type.Integer({ description: 'Of a debit: what the work cost, also where less or nothing was taken.' }),
+    Type.Integer({ description: 'For a debit: the price of the work, even if less or nothing was taken.' }),
   ),
   action: Nullable(Type.String()),
-  reference: Nullable(Type.String({ description: 'The id of what the entry is about.' })),
+  reference: Nullable(Type.String({ description: 'The id of the subject of the entry.' })),
   reason: Nullable(Type.String()),
   createdAt: Moment,
 })
@@ -32,8 +32,8 @@ const MORE_COLUMNS = ['price', 'action', 'reference', 'reason'] as const
 
 const DaySchema = Type.Object({
   date: Type.String({ format: 'date', examples: ['2026-11-20'] }),
-  credited: Type.Integer({ description: 'What came on this day.' }),
-  debited: Type.Integer({ description: 'What went.' }),
+  credited: Type.Integer({ description: 'Credits added on this day.' }),
+  debited: Type.Integer({ description: 'Credits removed on this day.' }),
   entries: Type.Integer(),
   balance: Type.Integer({ description: 'All credits at its end, those set aside included.' }),
 })
@@ -57,7 +57,7 @@ export function ledgerRoutes(
       schema: {
         tags: ['Billing'],
         operationId: 'listLedgerEntries',
-        summary: 'List what changed the balance',
+        summary: 'List the entries of the ledger',
         querystring: strict({
           ...PageQuery,
           ...SpanQuery,
@@ -87,7 +87,7 @@ export function ledgerRoutes(
         tags: ['Billing'],
         operationId: 'listLedgerDays',
         summary: 'Sum up the ledger by day',
-        description: `Days of UTC that \`since\` and \`until\` touch, oldest first, those on which nothing changed too; the last ${USUAL_DAYS} unless said, ${MOST_DAYS} at most.`,
+        description: `The days (UTC) from \`since\` to \`until\`, oldest first, also days without entries; by default the last ${USUAL_DAYS}, ${MOST_DAYS} at most.`,
         querystring: strict(SpanQuery),
         response: { 200: Type.Object({ data: Type.Array(DaySchema), nextCursor: NoCursor }) },
       },

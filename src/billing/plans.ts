@@ -52,7 +52,7 @@ export function planRoutes(server: Server, { book, payments }: Pick<BillingDeps,
               Type.String({
                 enum: ['stripe'],
                 description:
-                  'Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and settles checkouts by hand.',
+                  'The payment provider. Null: none is configured; the operator grants credits, changes plans and settles checkouts by hand.',
               }),
             ),
             actions: Type.Array(

@@ -34,7 +34,7 @@ export function stripeRoutes(server: Server, deps: BillingDeps): void {
           operationId: 'receiveStripeEvent',
           summary: 'Hear of a payment from Stripe',
           description:
-            'For Stripe alone: the body must carry its signature. Not there without `STRIPE_SECRET_KEY`.',
+            'Only for Stripe: the body must have its signature. The route does not exist without `STRIPE_SECRET_KEY`.',
           response: { 200: Type.Object({ received: Type.Boolean() }) },
         },
       },

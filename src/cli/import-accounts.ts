@@ -32,7 +32,7 @@ export const importAccountsCommand: Command = {
   usage: 'postern import-accounts --file FILE [--dry-run]',
   options: {
     file: { type: 'string', about: 'One account a line; docs/operations.md describes its members.' },
-    'dry-run': { type: 'boolean', default: false, about: 'Says what would be refused, and changes nothing.' },
+    'dry-run': { type: 'boolean', default: false, about: 'Reports the refusals, and changes nothing.' },
   },
   async run(terminal, options) {
     const file = String(options.file ?? '')

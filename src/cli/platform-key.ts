@@ -39,7 +39,7 @@ export const platformKey: Command = {
     'postern platform-key create --name NAME --scopes LIST|all [--may-create-organizations] [--expires-in-days DAYS] [--allowed-addresses LIST] | list | change --id KEY [--name NAME] [--expires-in-days DAYS|never] [--allowed-addresses LIST|any] | rotate --id KEY [--overlap-hours HOURS] | revoke --id KEY [--with-made]',
   verbs: Object.keys(VERBS),
   options: {
-    name: { type: 'string', about: 'What the key is for; organizations see it in their audit logs.' },
+    name: { type: 'string', about: 'The name of the key; organizations see it in their audit logs.' },
     scopes: { type: 'string', about: 'What it may, separated by commas, such as events:write; or all.' },
     'may-create-organizations': {
       type: 'boolean',

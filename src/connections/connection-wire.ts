@@ -22,7 +22,7 @@ export const ConnectionSchema = Type.Object({
   }),
   scopes: Type.Array(Type.String()),
   subject: Nullable(
-    Type.String({ description: "The provider's own key of the account, where it tells one." }),
+    Type.String({ description: "The provider's own id of the account, if it has sent one." }),
   ),
   refreshable: Type.Boolean(),
   lastError: Nullable(

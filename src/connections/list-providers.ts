@@ -17,8 +17,10 @@ export function providerRoutes(server: Server, providers: readonly ConnectionPro
           200: Type.Object({
             data: Type.Array(
               Type.Object({
-                name: Type.String({ description: 'What `POST /v1/connections/oauth/authorize` asks for.' }),
-                scopes: Type.Array(Type.String({ description: 'What a new connection asks for.' })),
+                name: Type.String({ description: 'The name for `POST /v1/connections/oauth/authorize`.' }),
+                scopes: Type.Array(
+                  Type.String({ description: 'The scopes that a new connection requests.' }),
+                ),
                 apiHosts: Type.Array(Type.String({ description: 'Where its token may be sent.' })),
               }),
             ),

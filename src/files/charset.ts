@@ -6,7 +6,7 @@ export const Charset = Type.String({
   minLength: 1,
   maxLength: 40,
   pattern: '^[A-Za-z0-9_.:+-]+$',
-  description: 'How its letters are written; it comes before what the `Content-Type` says.',
+  description: 'The character encoding; it overrides that of the `Content-Type`.',
   examples: ['shift_jis'],
 })
 

@@ -20,27 +20,27 @@ export const FileSchema = Type.Object(
     id: Type.String(),
     name: Type.String(),
     mediaType: Type.String({
-      description:
-        'As it was sent with the bytes, without parameters, and once it is processed, as its content says.',
+      description: 'The media type of the upload, without parameters; after processing that of the content.',
     }),
     sizeBytes: Type.Integer(),
     sha256: Type.String({ description: 'In hex.' }),
     status: Type.String({
       enum: ['processing', 'processed', 'failed'],
       description:
-        '`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading. `failed`: there is no text, and `error` says why; the bytes are kept.',
+        '`processed`: its text is available; with `error` it is the text of an earlier reading. `failed`: it has no text, and `error` has the reason; the bytes are kept.',
     }),
     error: Nullable(FailureSchema('Why the last reading failed.')),
-    textChars: Nullable(Type.Integer({ description: 'How long its text is, once there is one.' })),
-    textTruncated: Type.Boolean({ description: 'Whether there was more text than is kept.' }),
+    textChars: Nullable(
+      Type.Integer({ description: 'The length of its text in characters; null without a text.' }),
+    ),
+    textTruncated: Type.Boolean({ description: 'Whether the text was cut at its maximum length.' }),
     charset: Nullable(
       Type.String({
-        description: 'How its letters are written, as was said with the bytes or when it was read again.',
+        description: 'The character encoding from the upload or from the request to read it again.',
       }),
     ),
     warnings: Type.Array(Warning, {
-      description:
-        'What is to be known of how its text was read, such as a charset that was found by the bytes alone.',
+      description: 'Notes about the reading of its text, such as a charset that was detected from the bytes.',
     }),
     createdBy: Type.String(),
     createdAt: Moment,

@@ -9,17 +9,17 @@ import type { Server } from './server.ts'
 const Entry = Type.Object(
   {
     code: Type.String({ description: 'Stable: branch on it.' }),
-    status: Type.Integer({ description: 'The HTTP status that this code always comes with.' }),
+    status: Type.Integer({ description: 'The HTTP status of this code.' }),
     group: Type.String({ description: 'The chapter of the catalogue.' }),
     message: Type.String({
-      description: 'What `error.message` usually says; it may change, and is another one for some reasons.',
+      description: 'The usual `error.message`; it may change, and differs for some reasons.',
     }),
-    meaning: Type.String({ description: 'What the code stands for, in one sentence.' }),
-    remedy: Type.String({ description: 'What to do, in one sentence.' }),
+    meaning: Type.String({ description: 'The meaning of the code, in one sentence.' }),
+    remedy: Type.String({ description: 'The remedy, in one sentence.' }),
     causes: Type.Array(Type.String(), {
-      description: 'What makes the server answer so, the commonest first.',
+      description: 'The causes, the most common first.',
     }),
-    steps: Type.Array(Type.String(), { description: 'What to do, in this order.' }),
+    steps: Type.Array(Type.String(), { description: 'The steps of the remedy, in order.' }),
     example: Type.Object({}, { additionalProperties: true, description: 'A whole answer with this code.' }),
   },
   { title: 'CatalogueEntry' },
@@ -62,7 +62,7 @@ export function catalogueRoutes(
         operationId: 'readError',
         summary: 'Read one error code',
         description:
-          'The `docUrl` of each error leads here. A request that prefers `text/html`, as a browser does, gets a page.',
+          'The `docUrl` of each error leads here. A request that prefers `text/html`, such as that of a browser, gets a page.',
         params: strict({ code: Type.String({ maxLength: 100 }) }),
         response: { 200: Entry },
       },

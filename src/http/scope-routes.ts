@@ -6,10 +6,10 @@ import type { Server } from './server.ts'
 
 const Row = Type.Object(
   {
-    scope: Type.String({ description: 'As an API key is made with it, such as `events:write`.' }),
+    scope: Type.String({ description: 'The name in `scopes` of an API key, such as `events:write`.' }),
     role: Type.String({ description: 'The lowest role that has it.' }),
     module: Nullable(Type.String({ description: 'The module of a plan to which its operations belong.' })),
-    description: Type.String({ description: 'What it permits, in one sentence.' }),
+    description: Type.String({ description: 'Its meaning, in one sentence.' }),
   },
   { title: 'ScopeEntry' },
 )
@@ -29,7 +29,7 @@ export function scopeRoutes(server: Server): void {
         operationId: 'listScopes',
         summary: 'List the scopes',
         description:
-          'What callers of an organization may be permitted, in the order of the table. `x-scope` of each operation names the one that it asks for.',
+          'The permissions of callers of an organization, in the order of the table. `x-scope` of each operation names the one that it requires.',
         response: { 200: Type.Object({ data: Type.Array(Row), nextCursor: NoCursor }) },
       },
     },

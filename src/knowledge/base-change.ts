@@ -23,7 +23,7 @@ export function baseChangeRoutes(server: Server, { database, embeddings, removeS
         operationId: 'updateKnowledgeBase',
         summary: 'Rename a knowledge base, or give it another embedding model',
         description:
-          'With another model it is searched by text alone until each of its documents has been indexed again.',
+          'After a change of the model it is searched only by text until each of its documents has been indexed again.',
         params: strict({ id: IdSchema('knowledgeBase') }),
         body: strict(
           { name: Type.Optional(NameSchema), embedding: Type.Optional(EmbeddingSchema) },

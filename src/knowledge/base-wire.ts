@@ -11,7 +11,7 @@ export const EmbeddingSchema = Nullable(
     minLength: 1,
     maxLength: 200,
     description:
-      'The model that the server has, or null for none. Unless given, the model where there is one.',
+      'The model of the server, or null for none. Default: the model of the server, if it has one.',
   }),
 )
 
@@ -25,7 +25,9 @@ export const KnowledgeBaseSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   embedding: Nullable(
-    Type.String({ description: 'The model whose vectors its documents are found by as well; null: none.' }),
+    Type.String({
+      description: 'The model of the vectors by which its documents are also searched; null: none.',
+    }),
   ),
   documents: Type.Integer(),
   chunks: Type.Integer({ description: 'Passages that are found.' }),

@@ -35,13 +35,13 @@ export function streamRoute(server: Server, deps: StreamDeps): void {
         operationId: 'streamOrganization',
         summary: 'Watch an organization',
         description:
-          'Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or `run` as it is now, each time that it has changed. Of several changes at once the last is shown. Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process; `gap` says that something is missing: read the lists anew. `end` says why the stream ends: `token_expired`, `revoked` or `stopping`.',
+          'Server-sent events: `open` first, then the current state of a `delivery`, `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or `run` after each change. Of several changes at once the last is shown. A client that reconnects with `Last-Event-ID` within five minutes gets the missed events, from any process; `gap` means that events are missing: read the lists again. `end` has the reason for the end of the stream: `token_expired`, `revoked` or `stopping`.',
         querystring: strict({
           topics: Type.Optional(
             Type.String({
               pattern: `^(${TOPIC_NAMES})(,(${TOPIC_NAMES}))*$`,
               maxLength: 200,
-              description: `What to watch, separated by commas: ${TOPICS.join(', ')}. Without it, all that the caller may see: captures and invitations are for administrators, API keys, domains, identity providers and setup links for those who may read them, runs for their owner and administrators.`,
+              description: `Topics, separated by commas: ${TOPICS.join(', ')}. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers and setup links for callers with the permission to read them; runs for their owner and administrators.`,
               examples: ['deliveries,replays'],
             }),
           ),

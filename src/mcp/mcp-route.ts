@@ -58,11 +58,11 @@ export function mcpRoutes(server: Server, deps: McpDeps, offers: () => ReadonlyM
         operationId: 'callMcp',
         summary: 'Speak the Model Context Protocol',
         description:
-          'One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call has the rights of the route that it stands for, and counts as a request of its own.',
+          'One message of JSON-RPC, by the protocol of 2026-07-28 or an older one (Streamable HTTP without sessions). A tool call requires the rights of its route, and counts as a separate request.',
         body: Message,
         response: {
           200: Type.Object({}, { additionalProperties: true }),
-          202: Type.Null({ description: 'A notification was taken; there is no answer to it.' }),
+          202: Type.Null({ description: 'A notification was accepted; it has no answer.' }),
         },
       },
     },

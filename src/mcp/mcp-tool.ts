@@ -26,7 +26,7 @@ const KEY_SCHEMA = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'Of calls with the same key and arguments, within a day, only the first does anything.',
+  description: 'Of calls with the same key and arguments within a day, only the first has an effect.',
 }
 
 /** Standard formats of JSON Schema; custom ones have a `pattern` beside them. */

@@ -52,9 +52,9 @@ export function createOperator(
           schema: {
             tags: ['Operator'],
             operationId: 'readInstallation',
-            summary: 'Read how the installation stands',
+            summary: 'Read the state of the installation',
             description:
-              'What waits of all organizations, who works on it, mails, disk. Looked at once in 10 s.',
+              'The waiting work of all organizations, the workers, mails and the disk; at most 10 s old.',
             response: { 200: InstallationSchema },
           },
         },

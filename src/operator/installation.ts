@@ -30,7 +30,7 @@ export const InstallationSchema = Type.Object({
     },
     {
       description:
-        'What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000 publications that are not written whole; of more these are the least there are.',
+        'Deliveries that have not ended. Exact up to a million deliveries that no worker has claimed, and up to 2,000 publications that are not completely written; above that it is a lower bound.',
     },
   ),
   jobs: Type.Array(
@@ -38,7 +38,7 @@ export const InstallationSchema = Type.Object({
       { kind: Type.String(), ...Waiting },
       {
         description:
-          'What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more these are the least there are.',
+          'Jobs of one kind that have not ended. Exact up to 10,000 jobs that no worker has claimed; above that it is a lower bound.',
       },
     ),
   ),

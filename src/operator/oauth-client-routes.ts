@@ -52,9 +52,9 @@ export function oauthClientRoutes(
         operationId: 'createOauthClient',
         summary: 'Register an application',
         description:
-          'The page for consent shows it by this name, as registered. A confidential one proves itself at the token endpoint (`client_secret_basic`) with the `clientSecret` of this answer, which is never shown again; another one has PKCE alone. With `organizationId` only members of that organization can grant it something.',
+          'The page for consent shows this name, as registered. A confidential application authenticates at the token endpoint (`client_secret_basic`) with the `clientSecret`, which only this answer shows; others use only PKCE. With `organizationId` only members of that organization can grant it access.',
         body: strict({
-          name: Type.String({ ...NameSchema, description: 'What people are shown.' }),
+          name: Type.String({ ...NameSchema, description: 'The name that people see.' }),
           redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
             maxItems: CLIENT_LIMITS.redirectUris,
           }),
@@ -137,7 +137,7 @@ export function oauthClientRoutes(
         tags,
         operationId: 'deleteOauthClient',
         summary: 'Delete an application',
-        description: 'Its grants end at once in every organization, open streams included.',
+        description: 'Its grants end at once in every organization, also for open streams.',
         params: strict({ id: IdSchema('oauthClient') }),
         response: { 204: Type.Null() },
       },

@@ -51,7 +51,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         tags,
         operationId: 'changeOrganization',
         summary: 'Change, disable or enable an organization',
-        description: 'Makes all changes, or none. A module that is null is as the plan has it.',
+        description: 'Makes all changes, or none. A module that is null follows the plan.',
         params: ById,
         body: strict(
           {
@@ -63,7 +63,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
             signInRequired: Type.Optional(
               Type.Boolean({
                 description:
-                  '`false` lets members use their own sign-ins where their identity provider fails.',
+                  '`false` lets members use their own sign-ins, for example when their identity provider fails.',
                 ...documented({ const: false }),
               }),
             ),
@@ -129,7 +129,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         operationId: 'deleteOrganization',
         summary: 'Delete an organization with everything it has',
         description:
-          'There is no way back. Its ledger, paid checkouts and audit log are kept; what it published is removed after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers.',
+          'This cannot be undone. Its ledger, paid checkouts and audit log are kept; its events are deleted after `RETENTION_DAYS`, and tokens of its connections are revoked at their providers.',
         params: ById,
         querystring: strict({
           name: Type.String({ minLength: 1, maxLength: 100, description: 'Its name, to be sure.' }),

@@ -26,7 +26,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
         operationId: 'createOrganizationInvitation',
         summary: 'Invite a person to an organization',
         description:
-          'As `npx postern invite`: good for 7 days, mailed where there is a mail server, and in place of an earlier one for that address, whose link is dead.',
+          'Like `npx postern invite`: valid for 7 days, mailed if a mail server is configured. It replaces an earlier invitation of that address, whose link ends.',
         params: strict({ id: IdSchema('organization') }),
         body: strict({
           email: EmailSchema,
@@ -34,7 +34,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
           sendEmail: Type.Optional(
             Type.Boolean({
               description:
-                '`false` leaves it to you to hand over the link. Unless said: whether there is a mail server.',
+                'With `false` you hand over the link yourself. Default: whether a mail server is configured.',
             }),
           ),
         }),
@@ -45,7 +45,7 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
             role: Type.String(),
             isMailed: Type.Boolean(),
             expiresAt: Moment,
-            acceptUrl: Type.String({ description: 'The link, once: for this person alone.' }),
+            acceptUrl: Type.String({ description: 'The link, shown only in this answer, for this person.' }),
           }),
         },
       },

@@ -62,8 +62,7 @@ export function organizationRoutes(server: Server, { config, database, once }: O
         tags,
         operationId: 'createOrganization',
         summary: 'Make an organization',
-        description:
-          'Its first administrator is let in by `POST /v1/operator/organizations/{id}/invitations`.',
+        description: 'Invite its first administrator by `POST /v1/operator/organizations/{id}/invitations`.',
         body: strict({
           name: NameSchema,
           externalId: Type.Optional(ExternalIdSchema),
@@ -91,7 +90,7 @@ export function organizationRoutes(server: Server, { config, database, once }: O
         tags,
         operationId: 'grantCredits',
         summary: 'Give an organization credits',
-        description: 'They stay until they are spent. The same `reference` gives them once.',
+        description: 'They stay until they are spent. The same `reference` grants them only once.',
         params: ById,
         body: strict({
           credits: Type.Integer({ minimum: 1, maximum: MOST_CREDITS }),

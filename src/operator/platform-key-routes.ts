@@ -52,7 +52,7 @@ export function platformKeyRoutes(
         operationId: 'createPlatformKey',
         summary: 'Create a key of the installation',
         description:
-          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer ppk_…`, with the organization for which it acts in `Postern-Organization`.',
+          'Only this answer has the `key`. Use it as `Authorization: Bearer ppk_…`, with the organization in `Postern-Organization`.',
         body: strict({
           name: NameSchema,
           scopes: Nullable(ScopesSchema),
@@ -103,7 +103,7 @@ export function platformKeyRoutes(
         operationId: 'updatePlatformKey',
         summary: 'Change a key of the installation',
         description:
-          'Its name, addresses and expiry; what it may do never changes. Its pending invitations end with it at the latest.',
+          'Changes the name, addresses and expiry; its rights never change. Its pending invitations end with it at the latest.',
         params: ById,
         body: strict(
           {
@@ -139,7 +139,7 @@ export function platformKeyRoutes(
         tags,
         operationId: 'rotatePlatformKey',
         summary: 'Give a key of the installation another secret',
-        description: `The answer holds the new \`key\`, this once. The key before it is accepted for \`overlapHours\` more, and each earlier one until its own end, ${MOST_FORMER} at most (\`too_many_secrets\`); with 0 every earlier one ends at once.`,
+        description: `Only this answer has the new \`key\`. The previous key is accepted for \`overlapHours\` more, and each earlier one until its own end, ${MOST_FORMER} at most (\`too_many_secrets\`); with 0 every earlier one ends at once.`,
         params: ById,
         body: Nullable(
           strict({
@@ -174,7 +174,7 @@ export function platformKeyRoutes(
         operationId: 'deletePlatformKey',
         summary: 'Revoke a key of the installation',
         description:
-          'It stops working at once, open streams included, and its pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true.',
+          'The key ends at once, also for open streams, and its pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true.',
         params: ById,
         querystring: strict({ withMade: Type.Optional(Type.Boolean({ default: false })) }),
         response: { 204: Type.Null() },

@@ -105,7 +105,7 @@ export interface ProblemSource {
 
 const CountSchema = {
   count: Type.Integer({ minimum: 0 }),
-  atLeast: Type.Boolean({ description: 'No more were counted: there may be more.' }),
+  atLeast: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
 }
 
 export const ProblemSchema = Type.Object({
@@ -125,13 +125,12 @@ export const ProblemSchema = Type.Object({
   subject: Nullable(Type.String({ description: 'The same in words: a URL, a provider, a name.' })),
   reason: Nullable(
     Type.String({
-      description: 'Why: `http_503` or `timeout` for instance, or what the last failure was about.',
+      description: 'The reason, such as `http_503` or `timeout`.',
     }),
   ),
   message: Nullable(
     Type.String({
-      description:
-        'Of files and documents: what happened to the one of `exampleId`, and what to do about it.',
+      description: 'For files and documents: the failure of the one of `exampleId`, and the remedy.',
     }),
   ),
   since: Moment,
@@ -142,21 +141,23 @@ export const ProblemSchema = Type.Object({
     }),
   ),
   waiting: Nullable(
-    Type.Object(CountSchema, { description: 'What waits: deliveries of a webhook, or runs for a person.' }),
+    Type.Object(CountSchema, {
+      description: 'The number of waiting deliveries of a webhook, or of runs that wait for a person.',
+    }),
   ),
   failed: Nullable(
     Type.Object(
       { ...CountSchema, since: Moment, until: Moment },
       {
         description:
-          'What failed for good in the last 7 days and was neither made again nor removed; all of it was made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again.',
+          'The number of permanent failures of the last 7 days that were neither made again nor removed; all were made from `since` to before `until`, so that a replay of that time makes exactly these deliveries again.',
       },
     ),
   ),
-  balance: Nullable(Type.Integer({ description: 'Of credits: what can be spent.' })),
+  balance: Nullable(Type.Integer({ description: 'For credits: the balance that can be spent.' })),
   exampleId: Nullable(
     Type.String({
-      description: 'One of them to look at first: a delivery, a run, a file, a document or a mail.',
+      description: 'An example: a delivery, a run, a file, a document or a mail.',
     }),
   ),
 })

@@ -9,7 +9,7 @@ export const FailureSchema = (description: string) =>
     {
       code: Type.String({ description: 'A code of the catalogue.' }),
       reason: Nullable(Type.String({ examples: ['encrypted', 'too_large', 'no_text'] })),
-      message: Type.String({ description: 'What happened, and what to do about it.' }),
+      message: Type.String({ description: 'The cause, and the remedy.' }),
     },
     { description },
   )

@@ -23,8 +23,8 @@ class Account:
         self._transport = transport
 
     def cancel_email_change(self, **options: Unpack[CallOptions]) -> None:
-        """Take back the change of address that waits. Both links stop working. The answer is the same
-        where none waits. (`DELETE /v1/auth/change-email`)"""
+        """Cancel the pending change of address. Both links stop working. The answer is the same where none
+        is pending. (`DELETE /v1/auth/change-email`)"""
         call = make_call("DELETE", "/v1/auth/change-email", options)
         self._transport.nothing(call)
 
@@ -35,13 +35,14 @@ class Account:
         current_password: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.RequestMagicLinkAnswer:
-        """Ask to change one's own address. Mails both mailboxes, and changes nothing before both have
-        agreed, within 24 hours. One answer, whether or not the address has an account. It asks for a
-        second factor of the last 10 minutes; of who has none, for `currentPassword` or a sign-in of the
-        last 10 minutes. A newer request replaces an earlier one. (`POST /v1/auth/change-email`)
+        """Request a change of the own address. Sends a link to both mailboxes; the address changes when
+        both have confirmed, within 24 hours. The answer is the same whether or not the address has an
+        account. Requires a second factor within the last 10 minutes; an account without one needs
+        `currentPassword`, or a sign-in within the last 10 minutes. A newer request replaces an earlier
+        one. (`POST /v1/auth/change-email`)
 
         Args:
-            new_email: The address that the account is to get.
+            new_email: The new address of the account.
             current_password: In place of a recent sign-in, where the account has no second factor.
         """
         call = make_call(
@@ -61,10 +62,10 @@ class Account:
         **options: Unpack[CallOptions],
     ) -> t.ChangePasswordAnswer:
         """Change the password. Ends every other session of the account, and every link that was mailed to
-        it. Who has no password yet asks for a reset. (`POST /v1/auth/change-password`)
+        it. An account without a password needs a reset instead. (`POST /v1/auth/change-password`)
 
         Args:
-            current_password: The present password, so that an open browser alone cannot change it.
+            current_password: The current password, so that an open browser alone cannot change it.
             new_password: 8 to 256 characters, none of the well-known passwords.
         """
         call = make_call(
@@ -82,12 +83,13 @@ class Account:
         token: str,
         **options: Unpack[CallOptions],
     ) -> t.ConfirmEmailChangeAnswer:
-        """Agree to a change of address, at either mailbox. The second of the two changes it: every other
-        session of the account ends, with every mailed link and grant. Either link asks for a session of
-        the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's
-        identity provider), but for a change that the operator began. Where no mailbox of the account was
-        ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where
-        the new address has another person's account. (`POST /v1/auth/change-email/confirm`)
+        """Confirm a change of address, at either mailbox. The second confirmation changes the address:
+        every other session of the account ends, with every mailed link and grant. Either link requires a
+        session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an
+        organization's identity provider), except for a change that the operator began. If no mailbox of
+        the account was ever proven, the last confirmation also ends the password, and everything that was
+        set up before. `DUPLICATE` where the new address has another person's account. (`POST
+        /v1/auth/change-email/confirm`)
 
         Args:
             token: The secret of the link, which follows `?token=`.
@@ -102,7 +104,7 @@ class Account:
         return self._transport.json(call, t.ConfirmEmailChangeAnswer)
 
     def email_change(self, **options: Unpack[CallOptions]) -> t.EmailChange:
-        """Read the change of address that waits. `change` is null where none does. (`GET
+        """Read the pending change of address. `change` is null where none is pending. (`GET
         /v1/auth/change-email`)"""
         call = make_call("GET", "/v1/auth/change-email", options)
         return self._transport.json(call, t.EmailChange)
@@ -131,11 +133,11 @@ class Account:
         language: t.CreateInvitationBodyLanguage | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SessionUser:
-        """Change one's own names and language. (`PATCH /v1/auth/account`)
+        """Change the names and the language of the own account. (`PATCH /v1/auth/account`)
 
         Args:
-            first_name: Given name, as others in the organization see it.
-            last_name: Family name, as others in the organization see it.
+            first_name: Given name, which others in the organization see.
+            last_name: Family name, which others in the organization see.
             language: Of mails to the account; null: that of the organization.
         """
         call = make_call(
@@ -168,8 +170,8 @@ class Accounts:
         Args:
             status: `disabled`: its sessions, links and pending invitations end, and its sign-ins are
                 refused. `active`: it can sign in again, with the memberships and the password that it had.
-            end_keys: Also deletes the API keys that it made or rotated, and those that were made with
-                them.
+            end_keys: Also deletes the API keys that it made or rotated, and the keys that were made with
+                those.
             force: Even if an organization is left without administrator (`last_administrator`).
         """
         call = make_call(
@@ -189,12 +191,12 @@ class Accounts:
         new_email: str,
         **options: Unpack[CallOptions],
     ) -> t.RequestMagicLinkAnswer:
-        """Begin a change of the address of an account. For a person who has lost the present mailbox,
-        which is told and may refuse. The address changes when the new mailbox confirms it, within 24
+        """Begin a change of the address of an account. For a person who has lost the current mailbox,
+        which gets a mail and can refuse. The address changes when the new mailbox confirms it, within 24
         hours; every session then ends. (`POST /v1/operator/accounts/{id}/email-change`)
 
         Args:
-            new_email: The address that the account is to get.
+            new_email: The new address of the account.
         """
         call = make_call(
             "POST",
@@ -215,14 +217,14 @@ class Accounts:
         force: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
-        """Delete an account. There is no way back. Its sessions, memberships, links, invitations and mails
-        go with it; its entries in the audit log stay, under its id. Invited again, the address is a new
-        account. (`DELETE /v1/operator/accounts/{id}`)
+        """Delete an account. This cannot be undone. Its sessions, memberships, links, invitations and
+        mails are also deleted; its entries in the audit log stay, under its id. If the address is invited
+        again, it is a new account. (`DELETE /v1/operator/accounts/{id}`)
 
         Args:
             email: Its address, to be sure.
-            end_keys: Also deletes the API keys that it made or rotated, and those that were made with
-                them.
+            end_keys: Also deletes the API keys that it made or rotated, and the keys that were made with
+                those.
             force: Even if an organization is left without administrator (`last_administrator`).
         """
         call = make_call(
@@ -235,8 +237,8 @@ class Accounts:
         self._transport.nothing(call)
 
     def end_sessions(self, id: str, **options: Unpack[CallOptions]) -> t.EndOtherSessionsAnswer:
-        """End all sessions of an account. In all of its organizations, with their tokens and open streams,
-        and every link and code that was mailed to it. The person signs in once more. (`DELETE
+        """End all sessions of an account. In all its organizations, with their tokens and open streams,
+        and every link and code that was mailed to it. The person must sign in again. (`DELETE
         /v1/operator/accounts/{id}/sessions`)"""
         call = make_call("DELETE", "/v1/operator/accounts/{id}/sessions", options, places={"id": id})
         return self._transport.json(call, t.EndOtherSessionsAnswer)
@@ -248,14 +250,14 @@ class Accounts:
         dry_run: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ImportAccountsAnswer:
-        """Import accounts of another system. Each is what a line of `npx postern import-accounts` is. An
-        account that exists is never changed, so that the same request may be sent again. A refused account
-        does not hold up the others; 100 at a time are imported together. (`POST
+        """Import accounts of another system. Each account has the form of a line of `npx postern
+        import-accounts`. An existing account is never changed, so the same request may be sent again. A
+        refused account does not affect the others; 100 at a time are imported together. (`POST
         /v1/operator/accounts/import`)
 
         Args:
             accounts: Accounts with the members that docs/operations.md describes.
-            dry_run: Says what would be refused, and changes nothing.
+            dry_run: Reports the refusals, and changes nothing.
         """
         call = make_call(
             "POST",
@@ -305,11 +307,11 @@ class Accounts:
         return self._transport.json(call, t.Account)
 
     def remove_factors(self, id: str, **options: Unpack[CallOptions]) -> t.RemoveMemberFactorsAnswer:
-        """Remove the second factors of an account. For a person who has lost all of them, recovery codes
-        too. Ends every session and every mailed link of the account, and mails the person. The last
-        exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason:
-        last_exception`, `organizationId`) until that is not required any more (`signInRequired`). (`DELETE
-        /v1/operator/accounts/{id}/factors`)"""
+        """Remove the second factors of an account. For a person who has lost all factors, recovery codes
+        included. Ends every session and every mailed link of the account, and mails the person. The
+        factors of the last exception from the required sign-in of an organization cannot be removed
+        (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more
+        (`signInRequired`). (`DELETE /v1/operator/accounts/{id}/factors`)"""
         call = make_call("DELETE", "/v1/operator/accounts/{id}/factors", options, places={"id": id})
         return self._transport.json(call, t.RemoveMemberFactorsAnswer)
 
@@ -321,11 +323,11 @@ class Actors:
         self._transport = transport
 
     def list(self, *, ids: str, **options: Unpack[CallOptions]) -> Pages[t.Actor]:
-        """Name who did something. Names for the ids in `createdBy`, `actorId`, `decidedBy` and
-        `inviterId`: of members, of former members as they were called when they left, of service accounts,
-        of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id
-        that the organization does not know, or whose account or key is deleted, is not in the answer.
-        Scope: `members:read`. (`GET /v1/actors`)
+        """Read the names of actors. Names for the ids in `createdBy`, `actorId`, `decidedBy` and
+        `inviterId`: of members, of former members (their names when they left), of service accounts, of
+        API keys (`keyId`), of platform keys, of identity providers, and of setup links. The answer omits
+        ids that the organization does not know, and ids of deleted accounts and keys. Scope:
+        `members:read`. (`GET /v1/actors`)
 
         Args:
             ids: Ids of accounts, service accounts, API keys, platform keys, identity providers and setup
@@ -363,21 +365,20 @@ class Agents:
         (`POST /v1/agents`)
 
         Args:
-            name: What people call the agent.
+            name: The name of the agent.
             instructions: Text that the model reads first in each of its calls.
             model: A name of `GET /v1/models`.
             knowledge_base_ids: Knowledge bases that the agent searches; each id starts with `knb_`.
             tools: Tools of MCP servers that the agent may call.
             max_steps: Calls of the model and of tools in a run; calls of a model that failed do not count.
             max_output_tokens: Longest answer of one call of the model, in tokens.
-            timeout_ms: How long a run takes at most, beside the time for which it waits for a person.
-            on_length: What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the
-                run with what was said, `fail` fails it. Calls of tools in such an answer are not made in
-                either case.
-            on_model_failure: What a call of the model does that failed and may have been paid: `fail`, the
-                default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that
-                cannot have been paid is tried again up to 10 times in a row, twice where `fallback`
-                follows.
+            timeout_ms: The longest duration of a run, without its waits for persons.
+            on_length: The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends
+                the run with the cut answer, `fail` fails it. Tool calls in such an answer are never made.
+            on_model_failure: The effect of a failed call of the model that may have been charged: `fail`,
+                the default, fails the run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A
+                call that cannot have been charged is repeated up to 10 times in a row, twice with
+                `fallback`.
             fallback_model: A name of `GET /v1/models`, for `onModelFailure: fallback`.
         """
         call = make_call(
@@ -423,7 +424,7 @@ class Agents:
         Args:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
-            search: Only those that hold this text in their name, in capitals or not.
+            search: Only items with this text in their name; upper and lower case are equal.
         """
         call = make_call(
             "GET",
@@ -465,10 +466,10 @@ class Agents:
         `conversations:write`. (`POST /v1/agents/{id}/runs`)
 
         Args:
-            input: What the agent is asked.
+            input: The input for the agent.
             conversation_id: Starts with `cnv_`, which may be left out.
             file_ids: Files whose text the agent reads; each id starts with `fil_`.
-            metadata: Facts of your own, stored with the run and sent with `agent.run.completed`.
+            metadata: Your own data, stored with the run and sent with `agent.run.completed`.
         """
         call = make_call(
             "POST",
@@ -494,8 +495,8 @@ class Agents:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Run]:
-        """List an agent's runs. Of a member the member's own, of an administrator all. Scope: `runs:read`.
-        (`GET /v1/agents/{id}/runs`)
+        """List an agent's runs. Members get their own, administrators all. Scope: `runs:read`. (`GET
+        /v1/agents/{id}/runs`)
 
         Args:
             limit: Most items of the page.
@@ -533,7 +534,7 @@ class Agents:
         `tools` `mcp_servers:read`. (`PATCH /v1/agents/{id}`)
 
         Args:
-            name: What people call the agent.
+            name: The name of the agent.
             instructions: Text that the model reads first in each of its calls.
             model: A name of `GET /v1/models`.
             knowledge_base_ids: Knowledge bases that the agent searches; each id starts with `knb_`.
@@ -542,13 +543,12 @@ class Agents:
                 count.
             max_output_tokens: Longest answer of one call of the model, in tokens.
             timeout_ms: Longest time of a run in milliseconds; waiting for a person does not count.
-            on_length: What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the
-                run with what was said, `fail` fails it. Calls of tools in such an answer are not made in
-                either case.
-            on_model_failure: What a call of the model does that failed and may have been paid: `fail`, the
-                default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that
-                cannot have been paid is tried again up to 10 times in a row, twice where `fallback`
-                follows.
+            on_length: The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends
+                the run with the cut answer, `fail` fails it. Tool calls in such an answer are never made.
+            on_model_failure: The effect of a failed call of the model that may have been charged: `fail`,
+                the default, fails the run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A
+                call that cannot have been charged is repeated up to 10 times in a row, twice with
+                `fallback`.
             fallback_model: A name of `GET /v1/models`, for `onModelFailure: fallback`.
         """
         call = make_call(
@@ -582,7 +582,7 @@ class Agents:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.AgentVersion]:
-        """List the versions of an agent. Newest first; new runs use the first one. Scope: `agents:read`.
+        """List the versions of an agent. Newest first; new runs use the newest. Scope: `agents:read`.
         (`GET /v1/agents/{id}/versions`)
 
         Args:
@@ -617,22 +617,21 @@ class ApiKeys:
         allowed_addresses: Sequence[str] | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedApiKey:
-        """Create an API key. The answer holds the `key`; it is never shown again. Use it as
-        `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`,
+        """Create an API key. The answer has the `key`, which is never shown again. Use it as
+        `Authorization: Bearer psk_…`. The key belongs to a service account: that of `serviceAccountId`,
         else a new one of the same name. It ends when it is deleted, when it expires, or with its service
-        account; it stays when its maker leaves. A key as the caller makes no key that may do more, come
-        from elsewhere or last longer than itself: unless said otherwise, the new one has its addresses and
-        its end. Scope: `keys:write`. (`POST /v1/api-keys`)
+        account; it stays when its maker leaves. If the caller is a key, the new key can have no more
+        rights, no other addresses and no later expiry than the caller; by default it has the addresses and
+        the expiry of the caller. Scope: `keys:write`. (`POST /v1/api-keys`)
 
         Args:
-            name: What the key is for.
+            name: The name of the key.
             description: The use of the key; null: none is given.
             role: The most that the key may do. Without it: member, or administrator where a scope needs
                 that.
             scopes: Narrows the key to these; without them it may do all that its role may. A key that is
                 narrowed gives no scope that it lacks.
-            expires_in_days: Days after which the key is refused; it does not expire where this is left
-                out.
+            expires_in_days: Days after which the key is refused. Default: it does not expire.
             service_account_id: Starts with `svc_`, which may be left out.
         """
         call = make_call(
@@ -654,9 +653,9 @@ class ApiKeys:
         return self._transport.json(call, t.CreatedApiKey)
 
     def delete(self, id: str, *, with_made: bool | None = None, **options: Unpack[CallOptions]) -> None:
-        """Delete an API key. It stops working at once, open streams included, and its pending invitations
-        are revoked. Its service account stays, and so do the keys that were made with it, unless
-        `withMade` is true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`)
+        """Delete an API key. The key ends at once, also for open streams, and its pending invitations are
+        revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is
+        true. Scope: `keys:write`. (`DELETE /v1/api-keys/{id}`)
 
         Args:
             with_made: Also deletes the keys that were made with it, and with those in turn.
@@ -688,7 +687,7 @@ class ApiKeys:
             created_by: Only keys that this account or service account made or rotated; also of a former
                 member.
             service_account_id: Starts with `svc_`, which may be left out.
-            only_scope: Only keys that have this scope and no other, such as the keys of a directory
+            only_scope: Only keys with exactly this one scope, such as the keys of a directory
                 (`scim:write`).
         """
         call = make_call(
@@ -717,10 +716,10 @@ class ApiKeys:
         overlap_hours: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedApiKey:
-        """Rotate an API key. The answer holds the new secret (`key`), once. The one before works for
+        """Rotate an API key. Only this answer has the new secret (`key`). The previous one works for
         `overlapHours` more, and each earlier one until its own end, 5 at most (`too_many_secrets`). With
-        `overlapHours: 0` every earlier secret ends at once, which is the way to answer a leak. Scope:
-        `keys:write`. (`POST /v1/api-keys/{id}/rotate`)
+        `overlapHours: 0` every earlier secret ends at once: use it after a leak. Scope: `keys:write`.
+        (`POST /v1/api-keys/{id}/rotate`)
 
         Args:
             overlap_hours: Hours for which the present secret works on.
@@ -737,8 +736,8 @@ class ApiKeys:
         return self._transport.json(call, t.CreatedApiKey)
 
     def scopes(self, **options: Unpack[CallOptions]) -> Pages[t.Scope]:
-        """List the scopes. What callers of an organization may be permitted, in the order of the table.
-        `x-scope` of each operation names the one that it asks for. (`GET /v1/scopes`)"""
+        """List the scopes. The permissions of callers of an organization, in the order of the table.
+        `x-scope` of each operation names the one that it requires. (`GET /v1/scopes`)"""
         call = make_call("GET", "/v1/scopes", options)
         return self._transport.pages(call, t.Scope)
 
@@ -752,9 +751,9 @@ class ApiKeys:
         expires_in_days: int | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ApiKey:
-        """Change an API key. Its name, description, addresses and expiry; what it may do never changes. A
-        key as the caller changes no key that may do more, come from elsewhere or last longer than itself.
-        Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`)
+        """Change an API key. Changes the name, description, addresses and expiry; its rights never change.
+        If the caller is a key, it can change only keys that have no more rights, no other addresses and no
+        later expiry than itself. Scope: `keys:write`. (`PATCH /v1/api-keys/{id}`)
 
         Args:
             expires_in_days: Days from now after which the key is refused; null: it does not expire.
@@ -793,7 +792,7 @@ class AuditLog:
         target: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.AuditEntry]:
-        """List the audit log. What happened in the organization, and at the accounts of its members while
+        """List the audit log. The events of the organization, and of the accounts of its members while
         they were members. Kept for `AUDIT_DAYS`. Scope: `audit:read`. (`GET /v1/audit-log`)
 
         Args:
@@ -836,12 +835,12 @@ class AuditStreams:
         headers: Mapping[str, str] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedAuditStream:
-        """Stream the audit log to a URL. Every entry that is written from then on, of all organizations
-        and of none, is POSTed there as lines of JSON, at least once. The answer holds the `secret` that
-        signs; it is never shown again. (`POST /v1/operator/audit-streams`)
+        """Stream the audit log to a URL. Every later entry, of all organizations and of none, is POSTed
+        there as lines of JSON, at least once. Only this answer has the `secret` that signs. (`POST
+        /v1/operator/audit-streams`)
 
         Args:
-            name: What you call it.
+            name: The name of the stream.
             url: Where entries are POSTed. It may be in a private network.
             headers: Sent with every request, such as `Authorization` of the receiver; never shown.
         """
@@ -856,8 +855,8 @@ class AuditStreams:
         return self._transport.json(call, t.CreatedAuditStream)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a stream of the audit log. What it has not taken is not sent any more; the audit log
-        itself stays. (`DELETE /v1/operator/audit-streams/{id}`)"""
+        """Delete a stream of the audit log. Unsent entries are not sent any more; the audit log itself
+        stays. (`DELETE /v1/operator/audit-streams/{id}`)"""
         call = make_call("DELETE", "/v1/operator/audit-streams/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -868,8 +867,8 @@ class AuditStreams:
         return self._transport.pages(call, t.AuditStream)
 
     def rotate_secret(self, id: str, **options: Unpack[CallOptions]) -> t.RotateAuditStreamSecretAnswer:
-        """Give a stream of the audit log another secret. The answer holds the new `secret`, this once. The
-        one before signs beside it for 24 hours. (`POST /v1/operator/audit-streams/{id}/rotate-secret`)"""
+        """Give a stream of the audit log another secret. Only this answer has the new `secret`. The
+        previous one also signs for 24 hours. (`POST /v1/operator/audit-streams/{id}/rotate-secret`)"""
         call = make_call(
             "POST",
             "/v1/operator/audit-streams/{id}/rotate-secret",
@@ -881,8 +880,8 @@ class AuditStreams:
 
     def test(self, id: str, **options: Unpack[CallOptions]) -> t.TestAuditStreamAnswer:
         """Send a sample to a stream of the audit log. POSTs one entry with the action
-        `audit_stream.tested`, which is in no audit log, and answers what the destination did. Works while
-        it is paused. (`POST /v1/operator/audit-streams/{id}/test`)"""
+        `audit_stream.tested`, which is in no audit log, and returns the destination’s response. Works
+        while it is paused. (`POST /v1/operator/audit-streams/{id}/test`)"""
         call = make_call("POST", "/v1/operator/audit-streams/{id}/test", options, places={"id": id})
         return self._transport.json(call, t.TestAuditStreamAnswer)
 
@@ -896,11 +895,12 @@ class AuditStreams:
         paused: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.AuditStream:
-        """Change, pause or resume a stream of the audit log. What it has not taken is kept while it is
-        paused, and goes to a new URL. It is tried at once. (`PATCH /v1/operator/audit-streams/{id}`)
+        """Change, pause or resume a stream of the audit log. Unsent entries are kept while it is paused,
+        and are sent to a new URL. A change causes an attempt at once. (`PATCH
+        /v1/operator/audit-streams/{id}`)
 
         Args:
-            name: What you call it.
+            name: The name of the stream.
             url: Where entries are POSTed. It may be in a private network.
             headers: Sent with every request, such as `Authorization` of the receiver; never shown.
             paused: Whether sending is paused; entries that it has not accepted are kept.
@@ -923,7 +923,7 @@ class Auth:
         self._transport = transport
 
     def authorization(self, id: str, **options: Unpack[CallOptions]) -> t.Authorization:
-        """Read what an application asks for. For the page for consent, in the browser in which the
+        """Read the request of an application. For the page for consent, in the browser in which the
         application asked. (`GET /v1/auth/authorizations/{id}`)"""
         call = make_call("GET", "/v1/auth/authorizations/{id}", options, places={"id": id})
         return self._transport.json(call, t.Authorization)
@@ -937,14 +937,14 @@ class Auth:
         scopes: Sequence[str] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.DecideAuthorizationAnswer:
-        """Grant or refuse what an application asks for. A grant is for one organization. The scopes are
-        some of those that were asked for; what the person may not do in the organization is left out.
+        """Grant or refuse the request of an application. A grant is for one organization. Its scopes are a
+        part of the requested ones; scopes that the person does not have in the organization are left out.
         (`POST /v1/auth/authorizations/{id}`)
 
         Args:
             allow: Whether the person grants it.
             organization_id: Starts with `org_`, which may be left out.
-            scopes: Those that are granted; all that were asked for where it is left out.
+            scopes: The granted scopes. Default: all requested ones.
         """
         call = make_call(
             "POST",
@@ -965,15 +965,15 @@ class Auth:
         scopes: Sequence[str] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> None:
-        """Grant or refuse what a device asks for. A grant is for one organization. The scopes are some of
-        those that were asked for; what the person may not do in the organization is left out. (`POST
-        /v1/auth/devices/decision`)
+        """Grant or refuse the request of a device. A grant is for one organization. Its scopes are a part
+        of the requested ones; scopes that the person does not have in the organization are left out.
+        (`POST /v1/auth/devices/decision`)
 
         Args:
             user_code: The code that the device shows.
             allow: Whether the person grants it.
             organization_id: Starts with `org_`, which may be left out.
-            scopes: Those that are granted; all that were asked for where it is left out.
+            scopes: The granted scopes. Default: all requested ones.
         """
         call = make_call(
             "POST",
@@ -990,11 +990,11 @@ class Auth:
         self._transport.nothing(call)
 
     def device(self, *, user_code: str, **options: Unpack[CallOptions]) -> t.DeviceRequest:
-        """Read what a device asks for. For the page on which a person enters the code that a device shows.
-        It changes nothing. (`POST /v1/auth/devices`)
+        """Read the request of a device. For the page on which a person enters the code that a device
+        shows. It changes nothing. (`POST /v1/auth/devices`)
 
         Args:
-            user_code: The code that the device shows, with or without what separates its letters.
+            user_code: The code that the device shows, with or without separators.
         """
         call = make_call(
             "POST",
@@ -1006,8 +1006,8 @@ class Auth:
         return self._transport.json(call, t.DeviceRequest)
 
     def end_grant(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """End what the account has granted to an application. Its access and refresh tokens stop working
-        at once, open streams included. (`DELETE /v1/auth/grants/{id}`)"""
+        """End a grant of the account to an application. Its access and refresh tokens end at once, also
+        for open streams. (`DELETE /v1/auth/grants/{id}`)"""
         call = make_call("DELETE", "/v1/auth/grants/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -1021,8 +1021,8 @@ class Auth:
         error: str | None = None,
         **options: Unpack[CallOptions],
     ) -> httpx.Response:
-        """Come back from an identity provider. Called by the provider. Redirects to the `callbackURL` with
-        a session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET
+        """Return from an identity provider. Called by the provider. Redirects to the `callbackURL` with a
+        session, or to the `errorCallbackURL` with `error` and `error_description`. (`GET
         /v1/auth/callback/{provider}`)
 
         Args:
@@ -1052,10 +1052,10 @@ class Auth:
         terms_accepted: Literal[True],
         **options: Unpack[CallOptions],
     ) -> t.Session:
-        """Make the first organization and its administrator. With the token of the link that a start at a
-        terminal shows while there is no account. Signs the administrator in. One answer for a token that
-        is unknown, used or expired, and for any token once there is an account. Input that is refused does
-        not use up the token. (`POST /v1/auth/first-start`)
+        """Create the first organization and its administrator. With the token of the link that a start at
+        a terminal shows while no account exists. Signs the administrator in. The answer is the same for an
+        unknown, used or expired token, and for any token once an account exists. Refused input does not
+        use up the token. (`POST /v1/auth/first-start`)
 
         Args:
             email: An e-mail address.
@@ -1086,7 +1086,7 @@ class Auth:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.OwnGrant]:
-        """List what the account has granted to applications. (`GET /v1/auth/grants`)
+        """List the grants of the account to applications. (`GET /v1/auth/grants`)
 
         Args:
             limit: Most items of the page.
@@ -1102,8 +1102,8 @@ class Auth:
         return self._transport.response(call)
 
     def pending_sign_in(self, **options: Unpack[CallOptions]) -> t.PendingSignIn:
-        """Read what a sign-in waits for. For a page to which a redirect led. `UNAUTHORIZED` where this
-        browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`)"""
+        """Read a sign-in that requires a second factor. For a page to which a redirect led. `UNAUTHORIZED`
+        where this browser has no sign-in that waits. (`GET /v1/auth/sign-in/second-factor`)"""
         call = make_call("GET", "/v1/auth/sign-in/second-factor", options)
         return self._transport.json(call, t.PendingSignIn)
 
@@ -1114,7 +1114,7 @@ class Auth:
         callback_u_r_l: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.RequestMagicLinkAnswer:
-        """Ask for a sign-in link. One answer, whether or not the address has an account. Sets a cookie
+        """Request a sign-in link. One answer, whether or not the address has an account. Sets a cookie
         that binds the link to this browser. (`POST /v1/auth/magic-link`)
 
         Args:
@@ -1137,7 +1137,7 @@ class Auth:
         redirect_to: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.RequestMagicLinkAnswer:
-        """Ask for a password reset mail. One answer, whether or not the address has an account. An invited
+        """Request a password reset mail. One answer, whether or not the address has an account. An invited
         person gets the invitation again. (`POST /v1/auth/forget-password`)
 
         Args:
@@ -1207,7 +1207,7 @@ class Auth:
         Args:
             token: The secret of the sign-in link, which follows `?token=`. It works once.
             email: An e-mail address.
-            code: The short code of the mail, for another browser than the one that asked.
+            code: The short code of the mail, for other browsers than the requesting one.
         """
         call = make_call(
             "POST",
@@ -1228,11 +1228,12 @@ class Auth:
         error_callback_u_r_l: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SignInWithProviderAnswer:
-        """Sign in with the identity provider of an organization. Names one of `email`,
-        `identityProviderId` and `organizationId`. An address finds the organization that has proven its
-        domain; the answer tells nothing of accounts. Redirect the browser to `authUrl`; it arrives at
-        `callbackURL` with a session that opens that organization alone. Without such a provider the answer
-        is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST /v1/auth/sign-in/sso`)
+        """Sign in with the identity provider of an organization. Takes one of `email`,
+        `identityProviderId` and `organizationId`. An address selects the organization that has proven its
+        domain; the answer reveals nothing about accounts. Redirect the browser to `authUrl`; it arrives at
+        `callbackURL` with a session that gives access only to that organization. Without such a provider
+        the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`. (`POST
+        /v1/auth/sign-in/sso`)
 
         Args:
             email: An e-mail address.
@@ -1262,9 +1263,9 @@ class Auth:
         credential: t.SignInWithPasskeyBodyCredential | Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> t.Session:
-        """Sign in with a passkey. What the browser answered, as `toJSON()` writes it. No second factor is
-        asked for: the device has verified the person. Every failure is one answer. (`POST
-        /v1/auth/sign-in/passkey`)"""
+        """Sign in with a passkey. Takes the answer of the browser, as `toJSON()` writes it. No second
+        factor is required, because the device has verified the person. Every failure has the same answer.
+        (`POST /v1/auth/sign-in/passkey`)"""
         call = make_call(
             "POST",
             "/v1/auth/sign-in/passkey",
@@ -1316,15 +1317,15 @@ class Auth:
         passkey: t.SignInWithSecondFactorBodyPasskey | Mapping[str, Any] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SignInWithSecondFactorAnswer:
-        """Complete a sign-in with a second factor. After a door answered `UNAUTHORIZED` with `reason:
+        """Complete a sign-in with a second factor. After a sign-in answered `UNAUTHORIZED` with `reason:
         second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an
-        authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once. (`POST
+        authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is valid once. (`POST
         /v1/auth/sign-in/second-factor`)
 
         Args:
             code: The six digits of an authenticator app.
             recovery_code: One of the recovery codes, with or without hyphens.
-            passkey: What the browser answered to the options, as `toJSON()` writes it.
+            passkey: The answer of the browser to the options, as `toJSON()` writes it.
         """
         call = make_call(
             "POST",
@@ -1341,10 +1342,10 @@ class Auth:
         callback_u_r_l: str | None = None,
         **options: Unpack[CallOptions],
     ) -> t.SignOutAnswer:
-        """End the session. Idempotent: without a session it succeeds too. Where the session was begun by
-        an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser
-        there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or
-        to a page that says that it is signed out. (`POST /v1/auth/sign-out`)
+        """End the session. Idempotent: without a session it also succeeds. If an identity provider with
+        `endsProviderSession` began the session, the answer has `redirectTo`: send the browser there, and
+        the session at the provider also ends. The browser then returns to `callbackURL`, or to a page that
+        confirms the sign-out. (`POST /v1/auth/sign-out`)
 
         Args:
             callback_u_r_l: An absolute URL on one of `ALLOWED_ORIGINS`.
@@ -1361,8 +1362,8 @@ class Auth:
         state: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SignOutForApplicationAnswer:
-        """End the session as an application has asked. For the page that `/oauth/logout` leads to, with
-        the parameters of that request. Idempotent: without a session it succeeds too. (`POST
+        """End the session at the request of an application. For the page that `/oauth/logout` leads to,
+        with the parameters of that request. Idempotent: without a session it succeeds too. (`POST
         /v1/auth/sign-out/application`)
 
         Args:
@@ -1401,8 +1402,8 @@ class Auth:
         sent. (`POST /v1/auth/sign-up/email`)
 
         Args:
-            first_name: Given name, as others in the organization see it.
-            last_name: Family name, as others in the organization see it.
+            first_name: Given name, which others in the organization see.
+            last_name: Family name, which others in the organization see.
             email: An e-mail address.
             password: 8 to 256 characters, none of the well-known passwords.
             terms_accepted: Must be true.
@@ -1431,7 +1432,7 @@ class Auth:
         return self._transport.json(call, t.ListSigningKeysAnswer)
 
     def start_passkey_factor(self, **options: Unpack[CallOptions]) -> t.StartPasskeyFactorAnswer:
-        """Begin to show a passkey as a second factor. In the browser whose sign-in waits. (`POST
+        """Start to use a passkey as a second factor. In the browser whose sign-in waits. (`POST
         /v1/auth/sign-in/second-factor/options`)"""
         call = make_call("POST", "/v1/auth/sign-in/second-factor/options", options)
         return self._transport.json(call, t.StartPasskeyFactorAnswer)
@@ -1443,7 +1444,7 @@ class Auth:
         return self._transport.json(call, t.StartPasskeyFactorAnswer)
 
     def start_passkey_step_up(self, **options: Unpack[CallOptions]) -> t.StartPasskeyFactorAnswer:
-        """Begin to show a passkey once more. (`POST /v1/auth/step-up/options`)"""
+        """Start to use a passkey again. (`POST /v1/auth/step-up/options`)"""
         call = make_call("POST", "/v1/auth/step-up/options", options)
         return self._transport.json(call, t.StartPasskeyFactorAnswer)
 
@@ -1455,14 +1456,14 @@ class Auth:
         passkey: t.SignInWithSecondFactorBodyPasskey | Mapping[str, Any] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.VerifySecondFactorAnswer:
-        """Show a second factor once more. What is dangerous asks for a second factor of the last 10
-        minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session
+        """Use a second factor again. Dangerous operations require a second factor within the last 10
+        minutes, and answer `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session
         need not be renewed. (`POST /v1/auth/step-up`)
 
         Args:
             code: The six digits of an authenticator app.
             recovery_code: One of the recovery codes, with or without hyphens.
-            passkey: What the browser answered to the options, as `toJSON()` writes it.
+            passkey: The answer of the browser to the options, as `toJSON()` writes it.
         """
         call = make_call(
             "POST",
@@ -1474,9 +1475,9 @@ class Auth:
         return self._transport.json(call, t.VerifySecondFactorAnswer)
 
     def token(self, *, organization_id: str | None = None, **options: Unpack[CallOptions]) -> t.CreatedToken:
-        """Exchange the session for a JWT. The organization is the one asked for, else the first of the
-        account’s that was joined. The token names the role (`role`, and alone in the list `roles`) and
-        what it permits (`permissions`). (`GET /v1/auth/token`)
+        """Exchange the session for a JWT. For the requested organization, by default the one that the
+        account joined first. The token names the role (`role`, also as the only item of `roles`) and its
+        permissions (`permissions`). (`GET /v1/auth/token`)
 
         Args:
             organization_id: Starts with `org_`, which may be left out.
@@ -1497,7 +1498,7 @@ class Auth:
 
         Args:
             token: The secret of the confirmation link, which follows `?token=`. It works once.
-            password: The one of the sign-up. Asked for in every browser but the one that signed up.
+            password: The password of the sign-up. Required in every browser except the one that signed up.
         """
         call = make_call(
             "POST",
@@ -1533,13 +1534,14 @@ class Billing:
         return_url: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedCheckout:
-        """Begin a checkout. For credits or for a plan, one of them. It is paid at `checkoutUrl`. The
-        credits or the plan are given when it is paid, and every process knows a new plan within 5 seconds;
-        what costs nothing is given at once. Scope: `billing:write`. (`POST /v1/billing/checkout`)
+        """Begin a checkout. For either credits or a plan. The payment is made at `checkoutUrl`. The
+        credits or the plan are granted after the payment, and every process knows a new plan within 5
+        seconds; a free checkout takes effect at once. Scope: `billing:write`. (`POST
+        /v1/billing/checkout`)
 
         Args:
-            credits: How many credits to buy, in whole packs; not beside `plan`.
-            plan: Plan to change to; not beside `credits`.
+            credits: The number of credits to buy, in whole packs; not together with `plan`.
+            plan: The new plan; not together with `credits`.
             return_url: An absolute URL on one of `ALLOWED_ORIGINS`.
         """
         call = make_call(
@@ -1562,7 +1564,7 @@ class Billing:
         action: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.LedgerEntry]:
-        """List what changed the balance. Scope: `billing:read`. (`GET /v1/billing/ledger`)
+        """List the entries of the ledger. Scope: `billing:read`. (`GET /v1/billing/ledger`)
 
         Args:
             limit: Most items of the page.
@@ -1592,8 +1594,8 @@ class Billing:
         until: datetime | str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.LedgerDay]:
-        """Sum up the ledger by day. Days of UTC that `since` and `until` touch, oldest first, those on
-        which nothing changed too; the last 30 unless said, 366 at most. Scope: `billing:read`. (`GET
+        """Sum up the ledger by day. The days (UTC) from `since` to `until`, oldest first, also days
+        without entries; by default the last 30, 366 at most. Scope: `billing:read`. (`GET
         /v1/billing/ledger/daily`)
 
         Args:
@@ -1615,8 +1617,8 @@ class Billing:
         return self._transport.json(call, t.Checkout)
 
     def receive_stripe_event(self, **options: Unpack[CallOptions]) -> t.ReceiveStripeEventAnswer:
-        """Hear of a payment from Stripe. For Stripe alone: the body must carry its signature. Not there
-        without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`)"""
+        """Hear of a payment from Stripe. Only for Stripe: the body must have its signature. The route does
+        not exist without `STRIPE_SECRET_KEY`. (`POST /v1/billing/stripe`)"""
         call = make_call("POST", "/v1/billing/stripe", options)
         return self._transport.json(call, t.ReceiveStripeEventAnswer)
 
@@ -1628,8 +1630,8 @@ class Captures:
         self._transport = transport
 
     def deliver(self, id: str, capture_id: str, **options: Unpack[CallOptions]) -> t.DeliverCaptureAnswer:
-        """Deliver a captured call after all. Each call makes an event of its own, which `id` names, and
-        delivers it; with the same `Idempotency-Key` they are one. Scope: `captures:write`. (`POST
+        """Deliver a captured call after all. Each request makes a new event, with the returned `id`, and
+        delivers it; requests with the same `Idempotency-Key` make one. Scope: `captures:write`. (`POST
         /v1/webhooks/{id}/test/captures/{captureId}/deliver`)"""
         call = make_call(
             "POST",
@@ -1724,16 +1726,16 @@ class Connections:
         body_encoding: t.FetchThroughConnectionAnswerBodyEncoding | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.FetchThroughConnectionAnswer:
-        """Call the provider's API. Adds the token of the connection, which is refreshed first where it has
-        ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx.
+        """Call the provider's API. Adds the token of the connection, which is first refreshed if it has
+        expired. Redirects are not followed. The API’s answer is returned, except for 401, 429 and 5xx.
         Scope: `connections:use`. (`POST /v1/connections/{id}/fetch`)
 
         Args:
-            method: Method of the call; `GET` and `HEAD` take no body.
+            method: Method of the call; `GET` and `HEAD` have no body.
             url: An absolute URL on one of the provider's `apiHosts`.
             headers: Headers of the call. `Authorization` is set by the server and refused here.
-            body: A text as it is to be sent; or an object or a list, which is sent as JSON.
-            body_encoding: How a text in `body` stands for its bytes.
+            body: A text that is sent unchanged, or an object or list that is sent as JSON.
+            body_encoding: The encoding of a text in `body`.
         """
         call = make_call(
             "POST",
@@ -1761,7 +1763,7 @@ class Connections:
         error: str | None = None,
         **options: Unpack[CallOptions],
     ) -> httpx.Response:
-        """Come back from a provider. Called by the provider. Redirects to the `redirectUrl` with
+        """Return from a provider. Called by the provider. Redirects to the `redirectUrl` with
         `connectionId`, or with `error` and `error_description`. (`GET
         /v1/connections/oauth/callback/{provider}`)
 
@@ -1821,11 +1823,11 @@ class Conversations:
         self._transport = transport
 
     def create(self, *, title: str | Omit = OMIT, **options: Unpack[CallOptions]) -> t.Conversation:
-        """Begin a conversation. Runs in it know what was said before, and take turns. Scope:
+        """Begin a conversation. Its runs read the earlier messages, and take turns. Scope:
         `conversations:write`. (`POST /v1/conversations`)
 
         Args:
-            title: What it is about.
+            title: The title of the conversation.
         """
         call = make_call(
             "POST",
@@ -1838,7 +1840,7 @@ class Conversations:
         return self._transport.json(call, t.Conversation)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a conversation. Its messages are gone; runs in it that have not ended are cancelled.
+        """Delete a conversation. Also deletes its messages, and cancels its runs that have not ended.
         Scope: `conversations:write`. (`DELETE /v1/conversations/{id}`)"""
         call = make_call("DELETE", "/v1/conversations/{id}", options, places={"id": id})
         self._transport.nothing(call)
@@ -1850,8 +1852,8 @@ class Conversations:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Conversation]:
-        """List conversations. Of a member the member's own, of an administrator all. Scope:
-        `conversations:read`. (`GET /v1/conversations`)
+        """List conversations. Members get their own, administrators all. Scope: `conversations:read`.
+        (`GET /v1/conversations`)
 
         Args:
             limit: Most items of the page.
@@ -1911,10 +1913,9 @@ class Deliveries:
         until: datetime | str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.DeliveryItem]:
-        """List the deliveries of the organization. Newest first, of all webhooks, deleted ones too. For
-        one page up to 20,000 deliveries are gone through: where what the filter asks for is rare, a page
-        may hold fewer than `limit`, or none, and `nextCursor` leads on. Scope: `deliveries:read`. (`GET
-        /v1/deliveries`)
+        """List the deliveries of the organization. Newest first, of all webhooks, also deleted ones. A
+        page reads up to 20,000 deliveries: with a rare filter it may have fewer than `limit`, or none, and
+        `nextCursor` continues. Scope: `deliveries:read`. (`GET /v1/deliveries`)
 
         Args:
             limit: Most items of the page.
@@ -1923,7 +1924,7 @@ class Deliveries:
             webhook_id: Starts with `whk_`, which may be left out.
             event_id: Starts with `evt_`, which may be left out.
             event_type: Only those of this event type.
-            status_code: Of the answer to the last attempt: one, or a hundred of them.
+            status_code: The status of the last attempt’s answer: one status, or a class such as `5xx`.
             error_class: One or several of: timeout, dns, refused, reset, tls, invalid_answer,
                 blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two.
             since: Only what happened at or after this moment.
@@ -1954,9 +1955,8 @@ class Deliveries:
         return self._transport.json(call, t.Delivery)
 
     def retry(self, id: str, **options: Unpack[CallOptions]) -> t.WebhookDelivery:
-        """Make a delivery again. An ended delivery is made again as a new one with the full schedule. One
-        that still waits for its next attempt makes it now. Scope: `deliveries:write`. (`POST
-        /v1/deliveries/{id}/retry`)"""
+        """Make a delivery again. An ended delivery is made again as a new one with the full schedule. A
+        waiting delivery is attempted now. Scope: `deliveries:write`. (`POST /v1/deliveries/{id}/retry`)"""
         call = make_call("POST", "/v1/deliveries/{id}/retry", options, places={"id": id}, once=True)
         return self._transport.json(call, t.WebhookDelivery)
 
@@ -2009,23 +2009,23 @@ class Deliveries:
         dry_run: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ReplayTrial | t.Replay:
-        """Try deliveries now. What waits for its next attempt makes it now, and what has failed is made
-        again, as a replay makes it: by the filter of the list of deliveries, without one all that were not
-        delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress.
-        Scope: `deliveries:write`. (`POST /v1/deliveries/retry`)
+        """Try deliveries now. Waiting deliveries are attempted now, and failed ones are made again, as by
+        a replay. The filter is that of the list of deliveries; without one it takes all deliveries that
+        were not delivered. The result is a replay with the filter `pending`, `failed` or `undelivered`,
+        and its progress. Scope: `deliveries:write`. (`POST /v1/deliveries/retry`)
 
         Args:
             status: One or several of: pending, failed; with a comma between two.
             webhook_id: Starts with `whk_`, which may be left out.
             event_id: Starts with `evt_`, which may be left out.
             event_type: Only deliveries of events of this type.
-            status_code: Of the answer to the last attempt: one, or a hundred of them.
+            status_code: The status of the last attempt’s answer: one status, or a class such as `5xx`.
             error_class: One or several of: timeout, dns, refused, reset, tls, invalid_answer,
                 blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two.
             since: Only deliveries made at or after this moment.
             until: Only deliveries made before this moment.
             ids: Only these. Ids of deliveries of others, or that were removed, are ignored.
-            dry_run: Only tells how many there are; nothing is changed.
+            dry_run: Only counts the deliveries; nothing is changed.
         """
         call = make_call(
             "POST",
@@ -2056,7 +2056,7 @@ class Deliveries:
         webhook_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> t.DeliveryStats:
-        """Read how deliveries fare over time. Deliveries by when they were made and what became of them,
+        """Read how deliveries fare over time. Deliveries by the time of their creation and their outcome,
         in at most 200 buckets; the last ends with the current minute (windows up to 4 h), quarter of an
         hour (up to 95 h) or hour, in UTC. Counts are exact, and written with the deliveries: each counts
         at the time when it was made, as pending until it is delivered or has failed. A retry by hand and a
@@ -2093,9 +2093,9 @@ class Documents:
         from_: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.DocumentChunk]:
-        """List the passages of a document. Those that are found, in the order of its text: none before it
-        was indexed. A cursor is good until the document was indexed once more. Scope: `knowledge:read`.
-        (`GET /v1/documents/{id}/chunks`)
+        """List the passages of a document. The passages that searches find, in the order of the text; none
+        before it was indexed. A cursor is valid until the document is indexed again. Scope:
+        `knowledge:read`. (`GET /v1/documents/{id}/chunks`)
 
         Args:
             limit: Most items of the page.
@@ -2112,14 +2112,14 @@ class Documents:
         return self._transport.pages(call, t.DocumentChunk)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a document. In whatever state it is: nothing of it is found from then on. A file that it
-        was made of stays. Scope: `documents:write`. (`DELETE /v1/documents/{id}`)"""
+        """Delete a document. In any state: searches no longer find it. Its file stays. Scope:
+        `documents:write`. (`DELETE /v1/documents/{id}`)"""
         call = make_call("DELETE", "/v1/documents/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
     def index(self, id: str, **options: Unpack[CallOptions]) -> t.Document:
-        """Index a document again. What is found of it changes when it is done, at once and as a whole. One
-        that is just being indexed is not indexed twice; one whose file is being read is indexed after
+        """Index a document again. Searches find the new chunks at its end, all at once. A document that is
+        currently being indexed is not indexed twice; a document whose file is being read is indexed after
         that. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`. (`POST
         /v1/documents/{id}/index`)"""
         call = make_call("POST", "/v1/documents/{id}/index", options, places={"id": id})
@@ -2139,17 +2139,17 @@ class Documents:
         name: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Document:
-        """Replace a document. By a text, or by a file, which may still be in processing. The id stays. The
-        old content is found until the new one is indexed, and stays when that fails; until then
-        `replacement` says what is to come. Of several replacements the last one counts. The content that
-        the document has already, under the same name, changes nothing, and withdraws a replacement that is
-        not indexed yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope:
-        `documents:write`, with `fileId` `files:read`. (`PUT /v1/documents/{id}`)
+        """Replace a document. With a text, or with a file, which may still be in processing. The id stays.
+        Searches find the old content until the new one is indexed, and also if that fails; until then
+        `replacement` describes the new content. Of several replacements the last one counts. A replacement
+        with the current content and name changes nothing, and withdraws a replacement that is not indexed
+        yet. `Prefer: wait=N` waits up to 30 seconds for the end of it. Scope: `documents:write`, with
+        `fileId` `files:read`. (`PUT /v1/documents/{id}`)
 
         Args:
-            text: Its headings of Markdown are told with what is found below them.
+            text: Passages are returned with the Markdown heading above them.
             file_id: Starts with `fil_`, which may be left out.
-            name: What it is called; the name of the file where it is left out.
+            name: The name of the document. Default: the name of the file.
         """
         call = make_call(
             "PUT",
@@ -2163,15 +2163,15 @@ class Documents:
         return self._transport.json(call, t.Document)
 
     def text(self, id: str, *, cursor: str | None = None, **options: Unpack[CallOptions]) -> t.DocumentText:
-        """Read the text of a document. In pages: all pages put together are the text. Of a document of a
-        file it is the text of that file; where the file has none, and failed, the answer is the code of
-        why it did. While another content is indexed to take its place, it is the one that is found. A
-        cursor is good until another text is found, or the file was read again. Scope: `knowledge:read`.
-        (`GET /v1/documents/{id}/text`)
+        """Read the text of a document. In pages, which together are the text. For a document of a file it
+        is the text of that file; for a failed file without a text the answer is the code of the failure.
+        While a replacement is being indexed, it is the text that searches find. A cursor is valid until
+        searches find another text, or the file is read again. Scope: `knowledge:read`. (`GET
+        /v1/documents/{id}/text`)
 
         Args:
-            cursor: The `nextCursor` of the page before. It is of one text: once another has taken the
-                place of that, it is refused.
+            cursor: The `nextCursor` of the previous page. It is refused after another text has replaced
+                this one.
         """
         call = make_call(
             "GET",
@@ -2215,7 +2215,7 @@ class Domains:
         self._transport.nothing(call)
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.Domain]:
-        """List domains. All of them, oldest first. Scope: `sign_in:read`. (`GET /v1/domains`)"""
+        """List domains. All domains, oldest first. Scope: `sign_in:read`. (`GET /v1/domains`)"""
         call = make_call("GET", "/v1/domains", options)
         return self._transport.pages(call, t.Domain)
 
@@ -2225,10 +2225,10 @@ class Domains:
         return self._transport.json(call, t.Domain)
 
     def verify(self, id: str, **options: Unpack[CallOptions]) -> t.Domain:
-        """Look the record of a domain up. Asks the name servers now. The answer is the domain as it is
-        then: `verified`, or as before with a `reason`. A domain that another organization has proven is
-        `DUPLICATE`. A proven domain is checked every six hours; once its record is missing for seven days,
-        the proof is lost. Scope: `sign_in:write`. (`POST /v1/domains/{id}/verify`)"""
+        """Look the record of a domain up. Looks the record up now. The answer is the domain after that:
+        `verified`, or unchanged with a `reason`. A domain that another organization has proven is
+        `DUPLICATE`. A proven domain is checked every six hours; after its record has been missing for
+        seven days, the proof is lost. Scope: `sign_in:write`. (`POST /v1/domains/{id}/verify`)"""
         call = make_call("POST", "/v1/domains/{id}/verify", options, places={"id": id})
         return self._transport.json(call, t.Domain)
 
@@ -2246,7 +2246,7 @@ class Errors:
 
     def read(self, code: str, **options: Unpack[CallOptions]) -> t.CatalogueEntry:
         """Read one error code. The `docUrl` of each error leads here. A request that prefers `text/html`,
-        as a browser does, gets a page. (`GET /v1/errors/{code}`)"""
+        such as that of a browser, gets a page. (`GET /v1/errors/{code}`)"""
         call = make_call("GET", "/v1/errors/{code}", options, places={"code": code})
         return self._transport.json(call, t.CatalogueEntry)
 
@@ -2271,9 +2271,9 @@ class EventTypes:
         /v1/event-types`)
 
         Args:
-            name: The name that events are published and subscribed under, such as `order.paid`.
+            name: The name for publications and subscriptions, such as `order.paid`.
             description: The fact that such an event reports.
-            schema: JSON Schema for `data`; anything is taken where it is left out.
+            schema: JSON Schema for `data`. Default: any data is accepted.
             example: Must fit the schema; `{}` where it is left out.
         """
         call = make_call(
@@ -2287,9 +2287,9 @@ class EventTypes:
         return self._transport.json(call, t.EventType)
 
     def delete(self, type: str, **options: Unpack[CallOptions]) -> None:
-        """Delete an event type. Nothing of it can be published any more. Events that are published already
-        stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it
-        in their list, and get events of it again if it is made again. Scope: `event_types:write`. (`DELETE
+        """Delete an event type. No more events of the type can be published. Published events stay, and
+        are delivered, retried and replayed as before; webhooks that subscribe to the type keep it in their
+        lists, and get its events again if it is made again. Scope: `event_types:write`. (`DELETE
         /v1/event-types/{type}`)"""
         call = make_call("DELETE", "/v1/event-types/{type}", options, places={"type": type})
         self._transport.nothing(call)
@@ -2313,10 +2313,9 @@ class EventTypes:
         example: Mapping[str, Any] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.EventType:
-        """Change an event type. What is published from then on is checked against the new `schema`; events
-        that are published already stay as they are, and are delivered, tried again and replayed as before.
-        Tell your receivers first: they rely on it. Scope: `event_types:write`. (`PATCH
-        /v1/event-types/{type}`)
+        """Change an event type. Later events are checked against the new `schema`; published events do not
+        change, and are delivered, retried and replayed as before. Inform your receivers first, because
+        they rely on the schema. Scope: `event_types:write`. (`PATCH /v1/event-types/{type}`)
 
         Args:
             description: The fact that such an event reports.
@@ -2361,7 +2360,7 @@ class Events:
             until: Only what happened before this moment.
             type: Name of an event type, such as `order.paid`.
             id: An id, or its beginning.
-            actor: Who published it: the id of an account or of a service account.
+            actor: The publisher: the id of an account or of a service account.
         """
         call = make_call(
             "GET",
@@ -2407,15 +2406,15 @@ class Events:
         dry_run: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> t.PublishEventTrial | t.PublishEventAnswer:
-        """Publish an event. Once this is answered the event is on disk, and so is that each matching
-        webhook gets it: `deliveries` of them. Scope: `events:write`, with `dryRun` `webhooks:read`. (`POST
+        """Publish an event. After the answer the event is on disk, with one delivery for each matching
+        webhook: `deliveries` is their number. Scope: `events:write`, with `dryRun` `webhooks:read`. (`POST
         /v1/events`)
 
         Args:
             type: A registered event type: a built-in one, or one of `POST /v1/event-types`.
             data: The facts of the event. They are checked against the schema of the type, and delivered
                 byte for byte.
-            dry_run: Checks the event and names the webhooks that it would go to; writes nothing.
+            dry_run: Checks the event and names its webhooks; writes nothing.
         """
         call = make_call(
             "POST",
@@ -2434,12 +2433,12 @@ class Events:
         events: Sequence[t.PublishEventBody | Mapping[str, Any]],
         **options: Unpack[CallOptions],
     ) -> t.PublishEventsAnswer:
-        """Publish up to 1,000 events. Each succeeds or fails by itself; the answer has one result an
-        event, in their order: its `id` and `deliveries`, or its `error`. Scope: `events:write`. (`POST
-        /v1/events/batch`)
+        """Publish up to 1,000 events. Each event succeeds or fails independently; the answer has one
+        result per event, in the same order: its `id` and `deliveries`, or its `error`. Scope:
+        `events:write`. (`POST /v1/events/batch`)
 
         Args:
-            events: Each succeeds or fails by itself.
+            events: Each succeeds or fails independently.
         """
         call = make_call(
             "POST",
@@ -2470,9 +2469,10 @@ class Factors:
         name: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.VerifyTotpAnswer:
-        """Add a passkey. What the browser made, as `toJSON()` writes it. It signs in by itself, and is a
-        second factor at every other door. The first factor of an account brings ten recovery codes, which
-        are shown in this answer alone, and ends every other session. (`POST /v1/auth/factors/passkeys`)"""
+        """Add a passkey. Takes the credential that the browser made, as `toJSON()` writes it. A passkey
+        signs in alone, and is a second factor in every other sign-in. The first factor of an account
+        creates ten recovery codes, which only this answer shows, and ends every other session. (`POST
+        /v1/auth/factors/passkeys`)"""
         call = make_call(
             "POST",
             "/v1/auth/factors/passkeys",
@@ -2483,15 +2483,15 @@ class Factors:
         return self._transport.json(call, t.VerifyTotpAnswer)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Remove a second factor. With the last one the recovery codes end too; the last exception from a
-        required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a
-        second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.
-        (`DELETE /v1/auth/factors/{id}`)"""
+        """Remove a second factor. Removing the last factor also ends the recovery codes. The last
+        exception from a required sign-in cannot remove it (`FORBIDDEN`, `reason: last_exception`). The
+        session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason:
+        step_up_required`. (`DELETE /v1/auth/factors/{id}`)"""
         call = make_call("DELETE", "/v1/auth/factors/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.Factor]:
-        """List one's own second factors. (`GET /v1/auth/factors`)"""
+        """List the second factors of the own account. (`GET /v1/auth/factors`)"""
         call = make_call("GET", "/v1/auth/factors", options)
         return self._transport.pages(call, t.Factor)
 
@@ -2499,7 +2499,7 @@ class Factors:
         """Rename a second factor. (`PATCH /v1/auth/factors/{id}`)
 
         Args:
-            name: What the person calls it.
+            name: The name that the person gave it.
         """
         call = make_call(
             "PATCH",
@@ -2512,27 +2512,27 @@ class Factors:
         return self._transport.json(call, t.Factor)
 
     def replace_recovery_codes(self, **options: Unpack[CallOptions]) -> t.ReplaceRecoveryCodesAnswer:
-        """Make new recovery codes. Ten, each good once and shown in this answer alone; the earlier ones
-        end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`. (`POST
+        """Make new recovery codes. Ten codes, each valid once, which only this answer shows; earlier codes
+        end. Without a second factor the answer is `FORBIDDEN` with `reason: no_second_factor`. (`POST
         /v1/auth/recovery-codes`)"""
         call = make_call("POST", "/v1/auth/recovery-codes", options)
         return self._transport.json(call, t.ReplaceRecoveryCodesAnswer)
 
     def start_passkey(self, **options: Unpack[CallOptions]) -> t.StartPasskeyFactorAnswer:
-        """Begin to add a passkey. The browser makes the passkey with these options within 10 minutes.
+        """Start to add a passkey. The browser makes the passkey with these options within 10 minutes.
         (`POST /v1/auth/factors/passkeys/options`)"""
         call = make_call("POST", "/v1/auth/factors/passkeys/options", options)
         return self._transport.json(call, t.StartPasskeyFactorAnswer)
 
     def start_totp(self, *, name: str | Omit = OMIT, **options: Unpack[CallOptions]) -> t.StartTotpAnswer:
-        """Begin to enrol an authenticator app. The app reads the secret from a QR code of `uri`, and shows
-        a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no
-        factor. The session must have shown a second factor within the last 10 minutes, or, where the
-        account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST
+        """Start to add an authenticator app. The app reads the secret from a QR code of `uri`, and shows a
+        code, which `POST /v1/auth/factors/{id}/confirm` accepts within 30 minutes. Until then it is not a
+        factor. The session must have shown a second factor within the last 10 minutes, or, if the account
+        has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`. (`POST
         /v1/auth/factors/totp`)
 
         Args:
-            name: What the person calls the app; `Authenticator app` where it is left out.
+            name: The name of the app. Default: `Authenticator app`.
         """
         call = make_call(
             "POST",
@@ -2544,9 +2544,9 @@ class Factors:
         return self._transport.json(call, t.StartTotpAnswer)
 
     def verify_totp(self, id: str, *, code: str, **options: Unpack[CallOptions]) -> t.VerifyTotpAnswer:
-        """Confirm an authenticator app by its first code. From then on every sign-in asks for a second
-        factor. The first factor of an account brings ten recovery codes, which are shown in this answer
-        alone, and ends every other session. (`POST /v1/auth/factors/{id}/confirm`)
+        """Confirm an authenticator app by its first code. From then on every sign-in requires a second
+        factor. The first factor of an account creates ten recovery codes, which only this answer shows,
+        and ends every other session. (`POST /v1/auth/factors/{id}/confirm`)
 
         Args:
             code: The six digits that the app shows.
@@ -2569,9 +2569,9 @@ class Files:
         self._transport = transport
 
     def content(self, id: str, **options: Unpack[CallOptions]) -> Download:
-        """Read the bytes of a file. As an attachment, whatever they are. One range of them by `Range:
-        bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not
-        those that came are not given to their end; a range is not proven. Scope: `files:read`. (`GET
+        """Read the bytes of a file. Always as an attachment. `Range: bytes=…` requests one range, also
+        with `If-Range`; `If-None-Match` gets 304 for an unchanged file. A whole answer with altered bytes
+        breaks off before its end; a range is not checked. Scope: `files:read`. (`GET
         /v1/files/{id}/content`)"""
         call = make_call("GET", "/v1/files/{id}/content", options, places={"id": id})
         return self._transport.download(call)
@@ -2591,15 +2591,15 @@ class Files:
         charset: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.StoredFile:
-        """Fetch a file from a URL. Fetched before the answer: 20 seconds, 5 redirects and 64 MiB at most,
-        and from no private network but those of `FILES_ALLOWED_NETWORKS`. `FETCH_FAILED` says in
-        `details.reason` what went wrong. Its text is read afterwards, as that of an upload. Scope:
-        `files:write`. (`POST /v1/files/from-url`)
+        """Fetch a file from a URL. The file is fetched before the answer: 20 seconds, 5 redirects and 64
+        MiB at most, and from no private network except those of `FILES_ALLOWED_NETWORKS`. `details.reason`
+        of `FETCH_FAILED` has the cause of a failure. Its text is read afterwards, like that of an upload.
+        Scope: `files:write`. (`POST /v1/files/from-url`)
 
         Args:
             url: Where it is: http or https, at a public address, without credentials.
-            name: Name of the file; the last part of the URL where it is left out.
-            charset: How its letters are written; it comes before what the `Content-Type` says.
+            name: Name of the file. Default: the last part of the URL.
+            charset: The character encoding; it overrides that of the `Content-Type`.
         """
         call = make_call(
             "POST",
@@ -2628,13 +2628,13 @@ class Files:
         return self._transport.pages(call, t.StoredFile)
 
     def process(self, id: str, *, charset: str | None = None, **options: Unpack[CallOptions]) -> t.StoredFile:
-        """Read the text of a file again. Where a reading is under way, no other one begins, and the
-        `charset` of this request is not used. The earlier text stays until the new one is there. With
-        `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202
-        where it takes longer. Scope: `files:write`. (`POST /v1/files/{id}/process`)
+        """Read the text of a file again. During a reading no other one starts, and the `charset` of this
+        request is not used. The earlier text stays until the new one replaces it. With `Prefer: wait=30`
+        the answer is the outcome: 200 with the file, the code of the failure, or 202 if it takes longer.
+        Scope: `files:write`. (`POST /v1/files/{id}/process`)
 
         Args:
-            charset: How its letters are written; it comes before what the `Content-Type` says.
+            charset: The character encoding; it overrides that of the `Content-Type`.
         """
         call = make_call(
             "POST",
@@ -2652,13 +2652,13 @@ class Files:
         return self._transport.json(call, t.StoredFile)
 
     def text(self, id: str, *, cursor: str | None = None, **options: Unpack[CallOptions]) -> t.FileText:
-        """Read the text of a file. In pages: all pages put together are the text. A cursor is good until
-        the file was read again. Of a file that has none, and failed, the answer is the code of why it did.
-        Scope: `files:read`. (`GET /v1/files/{id}/text`)
+        """Read the text of a file. In pages, which together are the text. A cursor is valid until the file
+        is read again. For a failed file without a text the answer is the code of the failure. Scope:
+        `files:read`. (`GET /v1/files/{id}/text`)
 
         Args:
-            cursor: The `nextCursor` of the page before. It is of one text: once another has taken the
-                place of that, it is refused.
+            cursor: The `nextCursor` of the previous page. It is refused after another text has replaced
+                this one.
         """
         call = make_call("GET", "/v1/files/{id}/text", options, places={"id": id}, query={"cursor": cursor})
         return self._transport.json(call, t.FileText)
@@ -2672,14 +2672,14 @@ class Files:
         content_type: str | None = None,
         **options: Unpack[CallOptions],
     ) -> t.StoredFile:
-        """Upload a file. The bytes as they are with `Content-Type` and `?name=`, or `multipart/form-data`
-        with one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is
+        """Upload a file. The plain bytes with `Content-Type` and `?name=`, or `multipart/form-data` with
+        one part `file`; 64 MiB at most, within 60 seconds. `Content-Digest` (RFC 9530, `sha-256`) is
         checked. Its text is read afterwards: with `Prefer: wait=N` the answer waits for that, 30 seconds
         at most. Scope: `files:write`. (`POST /v1/files`)
 
         Args:
             name: The name; where it is a filter, only names that hold it.
-            charset: How its letters are written; it comes before what the `Content-Type` says.
+            charset: The character encoding; it overrides that of the `Content-Type`.
         """
         call = make_call(
             "POST",
@@ -2700,8 +2700,8 @@ class Grants:
         self._transport = transport
 
     def end(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """End what a member has granted to an application. Its access and refresh tokens stop working at
-        once, open streams included. Scope: `keys:write`. (`DELETE /v1/grants/{id}`)"""
+        """End the grant of a member to an application. Its access and refresh tokens end at once, also for
+        open streams. Scope: `keys:write`. (`DELETE /v1/grants/{id}`)"""
         call = make_call("DELETE", "/v1/grants/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -2713,7 +2713,7 @@ class Grants:
         account_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.OwnGrant]:
-        """List what members have granted to applications. Scope: `keys:read`. (`GET /v1/grants`)
+        """List the grants of members to applications. Scope: `keys:read`. (`GET /v1/grants`)
 
         Args:
             limit: Most items of the page.
@@ -2780,18 +2780,18 @@ class IdentityProviders:
 
         Args:
             kind: `oidc`: OpenID Connect. `saml`: SAML 2.0.
-            name: What people call it, in mails, too.
+            name: The name for people, also in mails.
             status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: How it is reached, where it is `oidc`.
-            saml: How it is known, where it is `saml`: `metadata`, or the members that they say.
+            saml: The settings of a `saml` provider: `metadata`, or the members that they contain.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
-            manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
-                first. Who has a role from a group of the directory keeps it.
+            manages_roles: Whether the rules for roles apply at each sign-in, and not only at the first.
+                Roles from groups of the directory do not change.
             default_role: Role of members without a matching rule: `administrator`, `member`, or an id that
                 starts with `rol_`.
-            role_rules: The first one that matches names the role.
-            second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
-                class of the authentication.
+            role_rules: The first matching rule gives the role.
+            second_factor_values: Values that count as a second factor: of `amr` or `acr`; for SAML, of the
+                authentication context class.
             ends_provider_session: Whether signing out also ends the session at the provider. Default:
                 `false`.
         """
@@ -2818,15 +2818,15 @@ class IdentityProviders:
         return self._transport.json(call, t.IdentityProvider)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete an identity provider. Ends the sessions and grants that it began, and forgets which
-        person is which account there. Memberships stay. The last active one cannot go while the
-        organization requires its members to sign in by it (`sign_in_required`). Scope: `sign_in:write`.
-        (`DELETE /v1/identity-providers/{id}`)"""
+        """Delete an identity provider. Ends the sessions and grants that it began, and deletes its linked
+        identities. Memberships stay. The last active provider cannot be deleted while the organization
+        requires its sign-in (`sign_in_required`). Scope: `sign_in:write`. (`DELETE
+        /v1/identity-providers/{id}`)"""
         call = make_call("DELETE", "/v1/identity-providers/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.IdentityProvider]:
-        """List identity providers. All of them, oldest first. Scope: `sign_in:read`. (`GET
+        """List identity providers. All domains, oldest first. Scope: `sign_in:read`. (`GET
         /v1/identity-providers`)"""
         call = make_call("GET", "/v1/identity-providers", options)
         return self._transport.pages(call, t.IdentityProvider)
@@ -2864,11 +2864,11 @@ class IdentityProviders:
         return self._transport.json(call, t.IdentityProviderKeyRotation)
 
     def test(self, id: str, **options: Unpack[CallOptions]) -> t.IdentityProviderTest:
-        """Test an identity provider. Looks at what can be seen without a person. OpenID Connect: the
-        metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the
-        certificates are valid today, and the sign-on address answers; one that only browsers reach is a
-        finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether
-        the client secret, and what is entered at the provider, is right. Scope: `sign_in:write`. (`POST
+        """Test an identity provider. Checks everything that does not require a person. OpenID Connect: the
+        metadata belong to the issuer and name all endpoints, and the keys can be read. SAML: the
+        certificates are valid today, and the sign-on address answers; an address that only browsers can
+        reach is a harmless finding. Problems are results, not errors. Only a sign-in shows whether the
+        client secret, and the settings at the provider, are right. Scope: `sign_in:write`. (`POST
         /v1/identity-providers/{id}/test`)"""
         call = make_call("POST", "/v1/identity-providers/{id}/test", options, places={"id": id})
         return self._transport.json(call, t.IdentityProviderTest)
@@ -2889,26 +2889,26 @@ class IdentityProviders:
         ends_provider_session: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.IdentityProvider:
-        """Change an identity provider. Another issuer or entity is another provider: an issuer takes a
-        client secret, and the people of the one before are forgotten. Members of `saml` that are left out
-        stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that
-        it began, as another issuer does. One that the holder of a setup link may still change is not
-        enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all
-        permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`)
+        """Change an identity provider. A new issuer or entity is another provider: a new issuer requires a
+        client secret, and the linked identities of the old one are deleted. Omitted members of `saml` do
+        not change; `certificates` replaces all certificates. `disabled` ends the sessions and grants that
+        the provider began, and so does a new issuer. A provider that the holder of a setup link may still
+        change cannot be enabled (`setup_under_way`): revoke the link first, or wait for its end. The
+        caller must have all permissions. Scope: `sign_in:write`. (`PATCH /v1/identity-providers/{id}`)
 
         Args:
-            name: What people call it, in mails, too.
+            name: The name for people, also in mails.
             status: `active`, or `disabled`: sign-ins by it are refused.
             oidc: The new OpenID Connect settings.
             saml: The new SAML settings. Omitted members keep their values.
             creates_memberships: Whether a sign-in with an address of a proven domain makes a membership.
-            manages_roles: Whether the rules for roles are applied at each sign-in, and not only at the
-                first. Who has a role from a group of the directory keeps it.
+            manages_roles: Whether the rules for roles apply at each sign-in, and not only at the first.
+                Roles from groups of the directory do not change.
             default_role: Role of members without a matching rule: `administrator`, `member`, or an id that
                 starts with `rol_`.
-            role_rules: The first one that matches names the role.
-            second_factor_values: Values that count as a second factor: of `amr` or `acr`; by SAML of the
-                class of the authentication.
+            role_rules: The first matching rule gives the role.
+            second_factor_values: Values that count as a second factor: of `amr` or `acr`; for SAML, of the
+                authentication context class.
             ends_provider_session: Whether signing out also ends the session at the provider. Default:
                 `false`.
         """
@@ -2959,7 +2959,7 @@ class Invitations:
                 the organization.
             expires_in_days: Days after which the link of the invitation no longer works.
             language: Of the mail, unless the person has chosen one. Default: that of the organization.
-            send_email: `false` answers with the `acceptUrl`, once, instead of mailing it.
+            send_email: `false` returns the `acceptUrl`, only this once, and sends no mail.
         """
         call = make_call(
             "POST",
@@ -2985,11 +2985,11 @@ class Invitations:
         language: t.CreateInvitationBodyLanguage | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedInvitation:
-        """Invite up to 1,000 people. Each row succeeds or fails by itself; the answer has one result a
-        row, in their order. Scope: `invitations:write`. (`POST /v1/invitations/bulk`)
+        """Invite up to 1,000 people. Each row succeeds or fails independently; the answer has one result
+        per row, in the same order. Scope: `invitations:write`. (`POST /v1/invitations/bulk`)
 
         Args:
-            invitations: Each succeeds or fails by itself.
+            invitations: Each succeeds or fails independently.
             expires_in_days: Days after which the link of the invitation no longer works.
             language: Of the mail, unless the person has chosen one. Default: that of the organization.
         """
@@ -3033,7 +3033,7 @@ class Invitations:
         return self._transport.pages(call, t.Invitation)
 
     def preview(self, *, token: str, **options: Unpack[CallOptions]) -> t.PreviewInvitationAnswer:
-        """What an invitation link is for. Fills in the sign-up form. One answer for a token that is
+        """Read the invitation of a link. Fills in the sign-up form. One answer for a token that is
         unknown, used, expired or revoked. (`GET /v1/invitations/preview`)
 
         Args:
@@ -3054,8 +3054,8 @@ class Invitations:
         return self._transport.json(call, t.Invitation)
 
     def revoke(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Revoke an invitation. Its link stops working at once. Revoking a revoked or expired invitation
-        changes nothing. Scope: `invitations:write`. (`DELETE /v1/invitations/{id}`)"""
+        """Revoke an invitation. The link ends at once. Revoking a revoked or expired invitation changes
+        nothing. Scope: `invitations:write`. (`DELETE /v1/invitations/{id}`)"""
         call = make_call("DELETE", "/v1/invitations/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -3075,15 +3075,15 @@ class KnowledgeBases:
         name: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Document:
-        """Add a document. Of a text, or of a file, which may still be in processing. The answer is 201
-        also where the indexing has failed: `status` says so. `Prefer: wait=N` waits up to 30 seconds for
-        the end of it. Scope: `documents:write`, with `fileId` `files:read`. (`POST
+        """Add a document. From a text, or from a file, which may still be in processing. The answer is 201
+        even if the indexing has failed: see `status`. `Prefer: wait=N` waits up to 30 seconds for the end
+        of it. Scope: `documents:write`, with `fileId` `files:read`. (`POST
         /v1/knowledge-bases/{id}/documents`)
 
         Args:
-            text: Its headings of Markdown are told with what is found below them.
+            text: Passages are returned with the Markdown heading above them.
             file_id: Starts with `fil_`, which may be left out.
-            name: What it is called; the name of the file where it is left out.
+            name: The name of the document. Default: the name of the file.
         """
         call = make_call(
             "POST",
@@ -3107,8 +3107,8 @@ class KnowledgeBases:
 
         Args:
             name: Unique in the organization.
-            embedding: The model that the server has, or null for none. Unless given, the model where there
-                is one.
+            embedding: The model of the server, or null for none. Default: the model of the server, if it
+                has one.
         """
         call = make_call(
             "POST",
@@ -3163,7 +3163,7 @@ class KnowledgeBases:
         Args:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
-            search: Only those that hold this text in their name, in capitals or not.
+            search: Only items with this text in their name; upper and lower case are equal.
         """
         call = make_call(
             "GET",
@@ -3187,8 +3187,8 @@ class KnowledgeBases:
         mode: t.SearchKnowledgeBaseBodyMode | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.SearchKnowledgeBaseAnswer:
-        """Search a knowledge base. Every word of the query is looked for as it is; there is no language of
-        queries. Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`)
+        """Search a knowledge base. Every word of the query is searched literally; queries have no syntax.
+        Scope: `knowledge:read`. (`POST /v1/knowledge-bases/{id}/search`)
 
         Args:
             query: The words to search for.
@@ -3213,14 +3213,14 @@ class KnowledgeBases:
         embedding: str | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.KnowledgeBase:
-        """Rename a knowledge base, or give it another embedding model. With another model it is searched
-        by text alone until each of its documents has been indexed again. Scope: `knowledge:write`. (`PATCH
-        /v1/knowledge-bases/{id}`)
+        """Rename a knowledge base, or give it another embedding model. After a change of the model it is
+        searched only by text until each of its documents has been indexed again. Scope: `knowledge:write`.
+        (`PATCH /v1/knowledge-bases/{id}`)
 
         Args:
             name: Unique in the organization.
-            embedding: The model that the server has, or null for none. Unless given, the model where there
-                is one.
+            embedding: The model of the server, or null for none. Default: the model of the server, if it
+                has one.
         """
         call = make_call(
             "PATCH",
@@ -3247,13 +3247,13 @@ class Listeners:
         wait_ms: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.FetchDeliveriesAnswer:
-        """Fetch deliveries of a listener. Takes due deliveries, the oldest first, and waits for the first
-        one. Each is the client’s for 45 seconds, in which it sends it and reports the answer; then another
-        client gets it, without an attempt being counted. Scope: `webhooks:write`. (`POST
+        """Fetch deliveries of a listener. Returns due deliveries, the oldest first, and waits for the
+        first one. The client has 45 seconds to send each delivery and report the answer; after that
+        another client gets it, and no attempt is counted. Scope: `webhooks:write`. (`POST
         /v1/listeners/{name}/claims`)
 
         Args:
-            limit: Most deliveries to fetch; bodies of more than 1 MiB together are not.
+            limit: The most deliveries to fetch; their bodies have 1 MiB together at most.
             wait_ms: How long to wait where none is due.
         """
         call = make_call(
@@ -3274,14 +3274,14 @@ class Listeners:
         description: str | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.OpenListenerAnswer:
-        """Open a listener. A listener is a webhook without a destination: clients fetch its deliveries, as
-        `postern listen` does. Where there is one of this name, its event types are set, and one that an
-        answer 410 has disabled is active again. It is deleted with what waits for it once no client has
-        asked for 7 days. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`)
+        """Open a listener. A listener is a webhook without a destination: clients fetch its deliveries,
+        like `postern listen`. If one of this name exists, its event types are set, and it is active again
+        if an answer 410 had disabled it. It is deleted with its waiting deliveries after 7 days without a
+        request of a client. Scope: `webhooks:write`. (`PUT /v1/listeners/{name}`)
 
         Args:
             events: Event types, or `*` for every one.
-            description: What the webhook is for, in your own words. Null removes it.
+            description: The purpose of the webhook. Null removes it.
         """
         call = make_call(
             "PUT",
@@ -3300,7 +3300,7 @@ class Listeners:
         results: Sequence[t.ReportDeliveriesBodyResult | Mapping[str, Any]],
         **options: Unpack[CallOptions],
     ) -> t.ReportDeliveriesAnswer:
-        """Report what became of fetched deliveries. The reported answer is the attempt, with the outcome
+        """Report the results of fetched deliveries. The reported answer is the attempt, with the outcome
         and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing.
         Scope: `webhooks:write`. (`POST /v1/listeners/{name}/results`)
 
@@ -3335,8 +3335,8 @@ class Mails:
         to: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Mail]:
-        """List the mails that the organization has had sent. How each fares, and what the mail server said
-        of it; not what it says. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`)
+        """List the mails that the organization has had sent. The state of each mail and the mail server’s
+        answer, without the text. Kept for `RETENTION_DAYS`. Scope: `mails:read`. (`GET /v1/mails`)
 
         Args:
             limit: Most items of the page.
@@ -3378,8 +3378,8 @@ class Mcp:
         **options: Unpack[CallOptions],
     ) -> dict[str, Any]:
         """Speak the Model Context Protocol. One message of JSON-RPC, by the protocol of 2026-07-28 or an
-        older one (Streamable HTTP without sessions). A tool call has the rights of the route that it
-        stands for, and counts as a request of its own. (`POST /mcp`)
+        older one (Streamable HTTP without sessions). A tool call requires the rights of its route, and
+        counts as a separate request. (`POST /mcp`)
 
         Args:
             jsonrpc: Always `2.0`.
@@ -3404,11 +3404,12 @@ class McpServers:
         self._transport = transport
 
     def accept(self, id: str, *, tools_digest: str, **options: Unpack[CallOptions]) -> t.McpServer:
-        """Accept the tools of an MCP server as they are listed now. Scope: `mcp_servers:write`. (`POST
+        """Accept the currently listed tools of an MCP server. Scope: `mcp_servers:write`. (`POST
         /v1/mcp-servers/{id}/accept`)
 
         Args:
-            tools_digest: As it was read with the tools: what has changed since is not accepted unseen.
+            tools_digest: The value that was read with the tools, so that later changes are not accepted
+                unseen.
         """
         call = make_call(
             "POST",
@@ -3435,8 +3436,7 @@ class McpServers:
         `mcp_servers:write`, with `connectionId` `connections:use`. (`POST /v1/mcp-servers`)
 
         Args:
-            name: What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has
-                the same.
+            name: The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers.
             url: Where it speaks the protocol over Streamable HTTP.
             headers: Sent with every request, `Authorization` for example; never shown.
             connection_id: Starts with `con_`, which may be left out.
@@ -3487,10 +3487,9 @@ class McpServers:
         return self._transport.json(call, t.McpServer)
 
     def refresh(self, id: str, **options: Unpack[CallOptions]) -> t.McpServer:
-        """List the tools of an MCP server. The first time all of them are accepted. Later, what is new or
-        described otherwise is off until it is accepted. A server that cannot be asked is
-        `MCP_CLIENT_UNAVAILABLE` with `details.reason`. Scope: `mcp_servers:write`. (`POST
-        /v1/mcp-servers/{id}/refresh`)"""
+        """List the tools of an MCP server. The first time all tools are accepted. Later, a new or changed
+        tool is off until it is accepted. A server that cannot be reached is `MCP_CLIENT_UNAVAILABLE` with
+        `details.reason`. Scope: `mcp_servers:write`. (`POST /v1/mcp-servers/{id}/refresh`)"""
         call = make_call("POST", "/v1/mcp-servers/{id}/refresh", options, places={"id": id})
         return self._transport.json(call, t.McpServer)
 
@@ -3505,13 +3504,12 @@ class McpServers:
         required: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.McpServerItem:
-        """Change an MCP server. Headers are replaced as a whole. Under another `url` no tool of it is
-        accepted any more. Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`PATCH
+        """Change an MCP server. `headers` replaces all headers. After a change of `url` no tool is
+        accepted. Scope: `mcp_servers:write`, with `connectionId` `connections:use`. (`PATCH
         /v1/mcp-servers/{id}`)
 
         Args:
-            name: What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has
-                the same.
+            name: The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers.
             url: Where it speaks the protocol over Streamable HTTP.
             headers: Sent with every request, `Authorization` for example; never shown.
             connection_id: Starts with `con_`, which may be left out.
@@ -3542,9 +3540,9 @@ class Members:
         self._transport = transport
 
     def change_role(self, id: str, account_id: str, *, role: str, **options: Unpack[CallOptions]) -> t.Member:
-        """Change a member's role. Takes a role that permits no more than the caller may do. The pending
-        invitations that the member made and could not make with the new role are revoked. Service accounts
-        and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope:
+        """Change a member's role. The role must not have more permissions than the caller. Pending
+        invitations that the member could not make with the new role are revoked. Service accounts and API
+        keys that the member made stay: `GET /v1/api-keys?createdBy=` lists the keys. Scope:
         `members:write`. (`PATCH /v1/organizations/{id}/members/{accountId}`)
 
         Args:
@@ -3567,9 +3565,9 @@ class Members:
         account_id: str,
         **options: Unpack[CallOptions],
     ) -> t.DeleteMemberApiKeysAnswer:
-        """Delete the API keys that a member made. Those that the member made or rotated in this
-        organization, and those that were made with them; also of a former member. Their service accounts
-        stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`)"""
+        """Delete the API keys that a member made. Deletes the keys that the member made or rotated in this
+        organization, and the keys that were made with those; also for a former member. The service
+        accounts stay. Scope: `keys:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/api-keys`)"""
         call = make_call(
             "DELETE",
             "/v1/organizations/{id}/members/{accountId}/api-keys",
@@ -3585,8 +3583,8 @@ class Members:
         **options: Unpack[CallOptions],
     ) -> t.EndOtherSessionsAnswer:
         """End a member's sessions. For this organization: the sessions get no more tokens for it, and
-        those that they got stop working, open streams included. The person signs in once more. The
-        sessions stay good for other organizations of the person. Scope: `members:write`. (`DELETE
+        earlier tokens end, also for open streams. The person must sign in again. For other organizations
+        the sessions stay valid. Scope: `members:write`. (`DELETE
         /v1/organizations/{id}/members/{accountId}/sessions`)"""
         call = make_call(
             "DELETE",
@@ -3597,8 +3595,8 @@ class Members:
         return self._transport.json(call, t.EndOtherSessionsAnswer)
 
     def leave(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Leave the organization. It has the effects of being removed. The last administrator cannot
-        leave. An API key is no member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`)"""
+        """Leave the organization. The effects are those of a removal. The last administrator cannot leave.
+        An API key is not a member and cannot leave. (`DELETE /v1/organizations/{id}/members/me`)"""
         call = make_call("DELETE", "/v1/organizations/{id}/members/me", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -3616,7 +3614,8 @@ class Members:
         Args:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
-            search: Only those that hold this text in their name or e-mail address, in capitals or not.
+            search: Only items with this text in their name or e-mail address; upper and lower case are
+                equal.
         """
         call = make_call(
             "GET",
@@ -3641,8 +3640,8 @@ class Members:
         (`DELETE /v1/organizations/{id}/members/{accountId}`)
 
         Args:
-            end_keys: Also deletes the API keys that they made or rotated, and those that were made with
-                them; takes `keys:write` as well.
+            end_keys: Also deletes the API keys that the member made or rotated, and the keys that were
+                made with those; requires `keys:write` as well.
         """
         call = make_call(
             "DELETE",
@@ -3659,12 +3658,12 @@ class Members:
         account_id: str,
         **options: Unpack[CallOptions],
     ) -> t.RemoveMemberFactorsAnswer:
-        """Remove a member's second factors. For a person who has lost all of them, and is a member of this
-        organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason:
+        """Remove a member's second factors. For a person who has lost all factors and is a member of only
+        this organization; for members of others only the operator can do this (`FORBIDDEN`, `reason:
         member_elsewhere`). Ends every session and every mailed link of the account, and mails the person.
-        One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a
-        required sign-in keeps them (`reason: last_exception`). Scope: `members:write`. (`DELETE
-        /v1/organizations/{id}/members/{accountId}/factors`)"""
+        Remove your own factors at `/v1/auth/factors/{id}` (`reason: own_account`). The factors of the last
+        exception from a required sign-in cannot be removed (`reason: last_exception`). Scope:
+        `members:write`. (`DELETE /v1/organizations/{id}/members/{accountId}/factors`)"""
         call = make_call(
             "DELETE",
             "/v1/organizations/{id}/members/{accountId}/factors",
@@ -3687,7 +3686,7 @@ class Models:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Model]:
-        """List models. All on one page: those that the operator configured, and the built-in one. Scope:
+        """List models. All models on one page: the configured ones and the built-in one. Scope:
         `agents:read`. (`GET /v1/models`)
 
         Args:
@@ -3715,14 +3714,13 @@ class OauthClients:
         organization_id: str | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedOauthClient:
-        """Register an application. The page for consent shows it by this name, as registered. A
-        confidential one proves itself at the token endpoint (`client_secret_basic`) with the
-        `clientSecret` of this answer, which is never shown again; another one has PKCE alone. With
-        `organizationId` only members of that organization can grant it something. (`POST
-        /v1/operator/oauth-clients`)
+        """Register an application. The page for consent shows this name, as registered. A confidential
+        application authenticates at the token endpoint (`client_secret_basic`) with the `clientSecret`,
+        which only this answer shows; others use only PKCE. With `organizationId` only members of that
+        organization can grant it access. (`POST /v1/operator/oauth-clients`)
 
         Args:
-            name: What people are shown.
+            name: The name that people see.
             organization_id: Starts with `org_`, which may be left out.
         """
         call = make_call(
@@ -3743,7 +3741,7 @@ class OauthClients:
         return self._transport.json(call, t.CreatedOauthClient)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete an application. Its grants end at once in every organization, open streams included.
+        """Delete an application. Its grants end at once in every organization, also for open streams.
         (`DELETE /v1/operator/oauth-clients/{id}`)"""
         call = make_call("DELETE", "/v1/operator/oauth-clients/{id}", options, places={"id": id})
         self._transport.nothing(call)
@@ -3791,8 +3789,8 @@ class Operator:
         without_organization: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.AuditEntry]:
-        """List the audit log of the installation. The entries of all organizations, each as that
-        organization is shown it, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`)
+        """List the audit log of the installation. The entries of all organizations, in the form that each
+        organization sees, and those of none. Kept for `AUDIT_DAYS`. (`GET /v1/operator/audit-log`)
 
         Args:
             limit: Most items of the page.
@@ -3836,19 +3834,19 @@ class Operator:
         sign_in_required: Literal[False] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.AllOrganization:
-        """Change, disable or enable an organization. Makes all changes, or none. A module that is null is
-        as the plan has it. (`PATCH /v1/operator/organizations/{id}`)
+        """Change, disable or enable an organization. Makes all changes, or none. A module that is null
+        follows the plan. (`PATCH /v1/operator/organizations/{id}`)
 
         Args:
             name: The new name, unique among the organizations of the server.
-            external_id: What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on
-                the installation; upper and lower case differ.
-            plan: The new plan, which holds at once.
-            modules: Switches that go before the plan.
+            external_id: Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the
+                installation; upper and lower case differ.
+            plan: The new plan, which applies at once.
+            modules: Switches that override the plan.
             status: `disabled`: no session, token or key is accepted and deliveries wait until it is
                 `active` again; its runs are cancelled.
-            sign_in_required: `false` lets members use their own sign-ins where their identity provider
-                fails.
+            sign_in_required: `false` lets members use their own sign-ins, for example when their identity
+                provider fails.
         """
         call = make_call(
             "PATCH",
@@ -3875,13 +3873,13 @@ class Operator:
         plan: t.CreateOrganizationBodyPlan | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.AllOrganization:
-        """Make an organization. Its first administrator is let in by `POST
+        """Make an organization. Invite its first administrator by `POST
         /v1/operator/organizations/{id}/invitations`. (`POST /v1/operator/organizations`)
 
         Args:
             name: Unique among the organizations of the server.
-            external_id: What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on
-                the installation; upper and lower case differ.
+            external_id: Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the
+                installation; upper and lower case differ.
             plan: `DEFAULT_PLAN` where it is left out.
         """
         call = make_call(
@@ -3895,8 +3893,8 @@ class Operator:
         return self._transport.json(call, t.AllOrganization)
 
     def delete_organization(self, id: str, *, name: str, **options: Unpack[CallOptions]) -> None:
-        """Delete an organization with everything it has. There is no way back. Its ledger, paid checkouts
-        and audit log are kept; what it published is removed after `RETENTION_DAYS`, and tokens of its
+        """Delete an organization with everything it has. This cannot be undone. Its ledger, paid checkouts
+        and audit log are kept; its events are deleted after `RETENTION_DAYS`, and tokens of its
         connections are revoked at their providers. (`DELETE /v1/operator/organizations/{id}`)
 
         Args:
@@ -3927,13 +3925,14 @@ class Operator:
         reference: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.GrantCreditsAnswer:
-        """Give an organization credits. They stay until they are spent. The same `reference` gives them
-        once. (`POST /v1/operator/organizations/{id}/credits`)
+        """Give an organization credits. They stay until they are spent. The same `reference` grants them
+        only once. (`POST /v1/operator/organizations/{id}/credits`)
 
         Args:
             credits: How many credits to give.
             reason: Shown in the ledger of the organization.
-            reference: A name of your own, such as an invoice number: the same one gives credits once only.
+            reference: Your own name of the grant, such as an invoice number; the same one grants credits
+                only once.
         """
         call = make_call(
             "POST",
@@ -3947,8 +3946,8 @@ class Operator:
         return self._transport.json(call, t.GrantCreditsAnswer)
 
     def installation(self, **options: Unpack[CallOptions]) -> t.Installation:
-        """Read how the installation stands. What waits of all organizations, who works on it, mails, disk.
-        Looked at once in 10 s. (`GET /v1/operator/installation`)"""
+        """Read the state of the installation. The waiting work of all organizations, the workers, mails
+        and the disk; at most 10 s old. (`GET /v1/operator/installation`)"""
         call = make_call("GET", "/v1/operator/installation", options)
         return self._transport.json(call, t.Installation)
 
@@ -3961,15 +3960,15 @@ class Operator:
         send_email: bool | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedOrganizationInvitation:
-        """Invite a person to an organization. As `npx postern invite`: good for 7 days, mailed where there
-        is a mail server, and in place of an earlier one for that address, whose link is dead. (`POST
-        /v1/operator/organizations/{id}/invitations`)
+        """Invite a person to an organization. Like `npx postern invite`: valid for 7 days, mailed if a
+        mail server is configured. It replaces an earlier invitation of that address, whose link ends.
+        (`POST /v1/operator/organizations/{id}/invitations`)
 
         Args:
             email: An e-mail address.
             role: Role that the person gets on joining.
-            send_email: `false` leaves it to you to hand over the link. Unless said: whether there is a
-                mail server.
+            send_email: With `false` you hand over the link yourself. Default: whether a mail server is
+                configured.
         """
         call = make_call(
             "POST",
@@ -3997,8 +3996,8 @@ class Operator:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
             name: The name; where it is a filter, only names that hold it.
-            external_id: What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on
-                the installation; upper and lower case differ.
+            external_id: Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the
+                installation; upper and lower case differ.
         """
         call = make_call(
             "GET",
@@ -4042,22 +4041,23 @@ class Organizations:
         language: t.CreateInvitationBodyLanguage | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Organization:
-        """Change the name of the organization, or what it asks of its members. No two organizations have
-        one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it
-        (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs`
-        gives each member time after that moment, or after joining, whichever is later; it does not put off
-        the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason:
-        no_second_factor`. With `signIn.required` members sign in by an identity provider of the
-        organization, and what they began otherwise ends; `exceptions` are administrators who may use their
-        own sign-in with a second factor, one at least. Scope: `organization:write`, with `signIn`
-        `sign_in:write`. (`PATCH /v1/organizations/{id}`)
+        """Change the name, the required sign-in or the language of the organization. The name must be
+        unique. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for the
+        organization (`FORBIDDEN`, `reason: second_factor_required`); their session lets them add one.
+        `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is
+        later; it does not postpone the requirement of the installation. The caller must have a second
+        factor to require one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required`
+        members sign in by an identity provider of the organization, and access by other sign-ins ends;
+        `exceptions` are administrators who may use their own sign-in with a second factor, at least one.
+        Scope: `organization:write`, with `signIn` `sign_in:write`. (`PATCH /v1/organizations/{id}`)
 
         Args:
             name: The new name, unique among the organizations of the server.
             second_factor_required_from: From when on members need a second factor; null requires none.
-            second_factor_grace_ms: How long a member has to add one after that moment, or after joining,
-                whichever is later; 0 at first.
-            sign_in: Whether its members sign in by its identity provider. It takes `sign_in:write`, too.
+            second_factor_grace_ms: The time that a member has to add one after that moment, or after
+                joining, whichever is later. Default: 0.
+            sign_in: Whether its members sign in by its identity provider. It also requires
+                `sign_in:write`.
             language: Of its mails, and of pages about it; null: that of the installation.
         """
         call = make_call(
@@ -4093,18 +4093,16 @@ class PlatformKeys:
         expires_in_days: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.CreatedPlatformKey:
-        """Create a key of the installation. The answer holds the `key`; it is never shown again. Use it as
-        `Authorization: Bearer ppk_…`, with the organization for which it acts in `Postern-Organization`.
-        (`POST /v1/operator/platform-keys`)
+        """Create a key of the installation. Only this answer has the `key`. Use it as `Authorization:
+        Bearer ppk_…`, with the organization in `Postern-Organization`. (`POST /v1/operator/platform-keys`)
 
         Args:
-            name: What the key is for; organizations see it in their audit logs.
-            scopes: What the key may in every organization; null: all.
+            name: The name of the key; organizations see it in their audit logs.
+            scopes: The permissions of the key in every organization; null: all.
             may_create_organizations: Whether a `POST` for an unknown `ext:` makes the organization, with
                 `DEFAULT_PLAN`.
-            allowed_addresses: Networks from which the key may come; null: any.
-            expires_in_days: Days after which the key is refused; it does not expire where this is left
-                out.
+            allowed_addresses: Networks from which the key may be used; null: any.
+            expires_in_days: Days after which the key is refused. Default: it does not expire.
         """
         call = make_call(
             "POST",
@@ -4123,9 +4121,9 @@ class PlatformKeys:
         return self._transport.json(call, t.CreatedPlatformKey)
 
     def delete(self, id: str, *, with_made: bool | None = None, **options: Unpack[CallOptions]) -> None:
-        """Revoke a key of the installation. It stops working at once, open streams included, and its
-        pending invitations are revoked. API keys that were made with it stay, unless `withMade` is true.
-        (`DELETE /v1/operator/platform-keys/{id}`)"""
+        """Revoke a key of the installation. The key ends at once, also for open streams, and its pending
+        invitations are revoked. API keys that were made with it stay, unless `withMade` is true. (`DELETE
+        /v1/operator/platform-keys/{id}`)"""
         call = make_call(
             "DELETE",
             "/v1/operator/platform-keys/{id}",
@@ -4163,13 +4161,13 @@ class PlatformKeys:
         overlap_hours: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.RotatePlatformKeyAnswer:
-        """Give a key of the installation another secret. The answer holds the new `key`, this once. The
-        key before it is accepted for `overlapHours` more, and each earlier one until its own end, 5 at
-        most (`too_many_secrets`); with 0 every earlier one ends at once. (`POST
+        """Give a key of the installation another secret. Only this answer has the new `key`. The previous
+        key is accepted for `overlapHours` more, and each earlier one until its own end, 5 at most
+        (`too_many_secrets`); with 0 every earlier one ends at once. (`POST
         /v1/operator/platform-keys/{id}/rotate`)
 
         Args:
-            overlap_hours: How long the secret before is still accepted.
+            overlap_hours: How long the previous secret is still accepted.
         """
         call = make_call(
             "POST",
@@ -4192,8 +4190,9 @@ class PlatformKeys:
         expires_in_days: int | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.PlatformKey:
-        """Change a key of the installation. Its name, addresses and expiry; what it may do never changes.
-        Its pending invitations end with it at the latest. (`PATCH /v1/operator/platform-keys/{id}`)"""
+        """Change a key of the installation. Changes the name, addresses and expiry; its rights never
+        change. Its pending invitations end with it at the latest. (`PATCH
+        /v1/operator/platform-keys/{id}`)"""
         call = make_call(
             "PATCH",
             "/v1/operator/platform-keys/{id}",
@@ -4217,11 +4216,11 @@ class Problems:
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.Problem]:
         """List the open problems. The open problems that the caller may see, the worst first: webhooks
-        that are disabled, parked or failing, or have deliveries that failed for good; runs that wait for a
-        person; files and documents that failed; connections that must be renewed; mails that did not go
-        out; credits that run low; API keys that expire. A problem goes when it is solved; a final failure
-        stays in the list for 7 days at most. Up to 10,000 rows of each problem are counted. Where there
-        are more than 500 problems, `more` counts the others. (`GET /v1/problems`)"""
+        that are disabled, parked or failing, or have deliveries that failed permanently; runs that wait
+        for a person; failed files and documents; connections that must be renewed; mails that were not
+        sent; low credits; API keys that expire. A solved problem is no longer listed; a permanent failure
+        is listed for 7 days at most. Up to 10,000 rows of each problem are counted. With more than 500
+        problems, `more` counts the others. (`GET /v1/problems`)"""
         call = make_call("GET", "/v1/problems", options)
         return self._transport.pages(call, t.Problem)
 
@@ -4256,16 +4255,16 @@ class Provisioning:
         priority: int | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ProvisionedGroup:
-        """Say which role a group gives. Its users get the role at once, as members and in pending
-        invitations; of more than 100, by a job right after. A user of several groups gets the role of the
-        one with the highest `priority`, of equal ones that of the older one. The caller must have all
-        permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization
-        gives `administrator`, before or after, it takes a person, and no API key (`person_required`).
+        """Map a group to a role. Its users get the role at once, as members and in pending invitations;
+        for more than 100 users a job follows. A user of several groups gets the role of the group with the
+        highest `priority`, and of equal ones that of the older group. The caller must have all permissions
+        (`FORBIDDEN`, `reason: all_permissions_required`). If a group of the organization gives
+        `administrator`, before or after, the caller must be a person, not an API key (`person_required`).
         Scope: `sign_in:write`. (`PATCH /v1/scim/groups/{id}`)
 
         Args:
             role: `administrator`, `member`, or the id of a role of the organization; null: it gives none.
-            priority: Of several groups of a user the one with the highest gives the role.
+            priority: Of several groups of a user, the one with the highest priority gives the role.
         """
         call = make_call(
             "PATCH",
@@ -4287,7 +4286,7 @@ class Provisioning:
         only_failed: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.ProvisioningExchange]:
-        """List the requests of the directory. What the directory asked by SCIM, and how it was answered,
+        """List the requests of the directory. The requests of the directory by SCIM and their answers,
         without the values that it sent. The newest 500 requests are kept, for 7 days. Scope:
         `sign_in:read`. (`GET /v1/scim/exchanges`)
 
@@ -4319,8 +4318,8 @@ class Provisioning:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.ProvisionedGroup]:
-        """List the groups of the directory. Groups come by SCIM; here each has the role that it gives.
-        Scope: `sign_in:read`. (`GET /v1/scim/groups`)
+        """List the groups of the directory. The groups that the directory provisions by SCIM, each with
+        the role that it gives. Scope: `sign_in:read`. (`GET /v1/scim/groups`)
 
         Args:
             limit: Most items of the page.
@@ -4337,8 +4336,8 @@ class Provisioning:
         email: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.ProvisionedUser]:
-        """List the users of the directory. Users come by SCIM; here each has how far the person has come
-        in, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`)
+        """List the users of the directory. The users that the directory provisions by SCIM, each with its
+        membership or invitation, and the role. Scope: `sign_in:read`. (`GET /v1/scim/users`)
 
         Args:
             limit: Most items of the page.
@@ -4354,8 +4353,8 @@ class Provisioning:
         return self._transport.pages(call, t.ProvisionedUser)
 
     def read(self, **options: Unpack[CallOptions]) -> t.Provisioning:
-        """How the organization provisions. The URL for the directory, and what has come from it. Scope:
-        `sign_in:read`. (`GET /v1/scim`)"""
+        """How the organization provisions. The URL for the directory, and the numbers of provisioned users
+        and groups. Scope: `sign_in:read`. (`GET /v1/scim`)"""
         call = make_call("GET", "/v1/scim", options)
         return self._transport.json(call, t.Provisioning)
 
@@ -4372,7 +4371,7 @@ class Replays:
         self._transport = transport
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Cancel a replay. What it has made already stays. Cancelling one that has ended changes nothing.
+        """Cancel a replay. Deliveries that it has made stay. Cancelling an ended replay changes nothing.
         Scope: `deliveries:write`. (`DELETE /v1/replays/{id}`)"""
         call = make_call("DELETE", "/v1/replays/{id}", options, places={"id": id})
         self._transport.nothing(call)
@@ -4423,19 +4422,19 @@ class Replays:
         status: t.CreateReplayBodyStatus | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ReplayTrial | t.Replay:
-        """Make deliveries of a time again, of all webhooks. As the replay of one webhook, for each that
-        the organization has, one after the other. Scope: `deliveries:write`. (`POST /v1/replays`)
+        """Make deliveries of a time again, of all webhooks. Like the replay of one webhook, for all
+        webhooks of the organization, one after the other. Scope: `deliveries:write`. (`POST /v1/replays`)
 
         Args:
             event_id: Starts with `evt_`, which may be left out.
             event_type: Only deliveries of events of this type.
-            status_code: Of the answer to the last attempt: one, or a hundred of them.
+            status_code: The status of the last attempt’s answer: one status, or a class such as `5xx`.
             error_class: One or several of: timeout, dns, refused, reset, tls, invalid_answer,
                 blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two.
             since: Only deliveries made at or after this moment.
             until: Only deliveries made before this moment.
             ids: Only these. Ids of deliveries of others, or that were removed, are ignored.
-            dry_run: Only tells how many there are; nothing is changed.
+            dry_run: Only counts the deliveries; nothing is changed.
             status: Which deliveries are made again, by their outcome.
         """
         call = make_call(
@@ -4465,8 +4464,8 @@ class Replays:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Replay]:
-        """List the replays of the organization. Newest first: what is sent again, of all webhooks or of
-        one, with its progress. Scope: `deliveries:read`. (`GET /v1/replays`)
+        """List the replays of the organization. Newest first, of all webhooks or of one, with their
+        progress. Scope: `deliveries:read`. (`GET /v1/replays`)
 
         Args:
             limit: Most items of the page.
@@ -4496,13 +4495,13 @@ class Roles:
         **options: Unpack[CallOptions],
     ) -> t.OrganizationRole:
         """Create a role. A role is a named set of permissions. The caller must have each of them. `role`
-        of members and invitations takes its id. An organization may create 50 roles. Scope: `roles:write`.
-        (`POST /v1/roles`)
+        of members and invitations accepts its id. An organization may create 50 roles. Scope:
+        `roles:write`. (`POST /v1/roles`)
 
         Args:
-            name: What people call the role, unique in the organization.
+            name: The name of the role, unique in the organization.
             description: The purpose of the role; null: none is given.
-            permissions: What its holders may do. docs/scopes.md lists the operations of each.
+            permissions: The permissions of its holders. docs/scopes.md lists the operations of each.
         """
         call = make_call(
             "POST",
@@ -4515,16 +4514,16 @@ class Roles:
         return self._transport.json(call, t.OrganizationRole)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a role. Refused with `role_in_use` while a member has it, a pending invitation names it a
-        group of the directory or an identity provider gives it: give those members and groups another role
-        and revoke those invitations first. The caller must have every permission of the role. Scope:
-        `roles:write`. (`DELETE /v1/roles/{id}`)"""
+        """Delete a role. Refused with `role_in_use` while a member has the role, a pending invitation
+        names it, or a group of the directory or an identity provider gives it: first give those members
+        and groups another role, and revoke those invitations. The caller must have every permission of the
+        role. Scope: `roles:write`. (`DELETE /v1/roles/{id}`)"""
         call = make_call("DELETE", "/v1/roles/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.OrganizationRole]:
-        """List roles. All of them: `administrator` and `member`, which every organization has, then its
-        own, oldest first. Scope: `roles:read`. (`GET /v1/roles`)"""
+        """List roles. All roles: `administrator` and `member`, which every organization has, then its own,
+        oldest first. Scope: `roles:read`. (`GET /v1/roles`)"""
         call = make_call("GET", "/v1/roles", options)
         return self._transport.pages(call, t.OrganizationRole)
 
@@ -4543,12 +4542,12 @@ class Roles:
         **options: Unpack[CallOptions],
     ) -> t.OrganizationRole:
         """Change a role. The caller must have every permission that the role has before and after. A
-        change of `permissions` takes effect for all who have the role within five seconds, in open
-        streams, too; pending invitations that they made and could make no longer are revoked. Scope:
+        change of `permissions` takes effect for all holders of the role within five seconds, also in open
+        streams; their pending invitations that they could no longer make are revoked. Scope:
         `roles:write`. (`PATCH /v1/roles/{id}`)
 
         Args:
-            name: What people call the role, unique in the organization.
+            name: The name of the role, unique in the organization.
             description: The purpose of the role; null: none is given.
             permissions: All that its holders may do from now on. docs/scopes.md lists the operations of
                 each.
@@ -4571,8 +4570,8 @@ class Runs:
         self._transport = transport
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> t.Run:
-        """Cancel a run. From every state, and at once: what is under way is broken off. One that has ended
-        stays as it is. Scope: `runs:write`. (`POST /v1/runs/{id}/cancel`)"""
+        """Cancel a run. In every state, at once: the current call is aborted. A run that has ended does
+        not change. Scope: `runs:write`. (`POST /v1/runs/{id}/cancel`)"""
         call = make_call("POST", "/v1/runs/{id}/cancel", options, places={"id": id})
         return self._transport.json(call, t.Run)
 
@@ -4585,11 +4584,10 @@ class Runs:
         reason: str | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Run:
-        """Approve or deny a call of a tool. Once, and within 24 hours; a call that is not decided about by
-        then is denied. What is approved is this call of the tool as it is now; one that differs is not
-        made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is
-        signed in, never an API key (`FORBIDDEN`, `person_required`). Scope: `approvals:write`. (`POST
-        /v1/runs/{id}/approvals/{stepId}`)
+        """Approve or deny a call of a tool. Once, and within 24 hours; after that the call is denied. An
+        approval is valid only for this call with its current arguments and definition. `approvers` of the
+        tool sets the deciders: by default a signed-in person, never an API key (`FORBIDDEN`,
+        `person_required`). Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals/{stepId}`)
 
         Args:
             decision: The decision. It is valid once, for this call with these arguments.
@@ -4612,8 +4610,8 @@ class Runs:
         decisions: Sequence[t.DecideApprovalsBodyDecision | Mapping[str, Any]],
         **options: Unpack[CallOptions],
     ) -> t.Run:
-        """Approve or deny several calls of tools. Takes all decisions or none. The run continues when each
-        of its calls is decided about. Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals`)"""
+        """Approve or deny several calls of tools. Accepts all decisions or none. The run continues when
+        all its calls are decided. Scope: `approvals:write`. (`POST /v1/runs/{id}/approvals`)"""
         call = make_call(
             "POST",
             "/v1/runs/{id}/approvals",
@@ -4635,8 +4633,8 @@ class Runs:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Run]:
-        """List the runs of the organization. Newest first, of all agents, deleted ones too. Of a member
-        the member's own, of an administrator all. Scope: `runs:read`. (`GET /v1/runs`)
+        """List the runs of the organization. Newest first, of all agents, also deleted ones. Members get
+        their own runs, administrators all. Scope: `runs:read`. (`GET /v1/runs`)
 
         Args:
             agent_id: Starts with `agt_`, which may be left out.
@@ -4667,9 +4665,9 @@ class Runs:
         return self._transport.json(call, t.Run)
 
     def resume(self, id: str, **options: Unpack[CallOptions]) -> t.Run:
-        """Resume a failed run. From its last finished step: what it has done is not done again, and what
-        it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed
-        is `FORBIDDEN` (`run_not_failed`). Scope: `runs:write`. (`POST /v1/runs/{id}/resume`)"""
+        """Resume a failed run. Continues after its last finished step: nothing is done or paid twice. The
+        limits of time and steps start again. A run that has not failed is `FORBIDDEN` (`run_not_failed`).
+        Scope: `runs:write`. (`POST /v1/runs/{id}/resume`)"""
         call = make_call("POST", "/v1/runs/{id}/resume", options, places={"id": id}, once=True)
         return self._transport.json(call, t.Run)
 
@@ -4681,7 +4679,7 @@ class Runs:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.Step]:
-        """List the steps of a run. Oldest first. Each was written before it was made. Scope: `runs:read`.
+        """List the steps of a run. Oldest first. Each step is stored before it starts. Scope: `runs:read`.
         (`GET /v1/runs/{id}/steps`)
 
         Args:
@@ -4698,10 +4696,11 @@ class Runs:
         return self._transport.pages(call, t.Step)
 
     def stream(self, id: str, **options: Unpack[StreamOptions]) -> EventStream:
-        """Watch a run. Server-sent events, `id` being their place; who comes back with `Last-Event-ID`
-        gets what came after it, from any process. Ends after the end of the run. Who leaves does not end
-        the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its
-        place; neither has an `id`. Scope: `runs:read`. (`GET /v1/runs/{id}/events`)"""
+        """Watch a run. Server-sent events with their position as `id`; a client that reconnects with
+        `Last-Event-ID` gets the later events, from any process. The stream ends after the end of the run.
+        A client that disconnects does not end the run. `run.output.delta` extends the text of the current
+        step, `run.output.snapshot` replaces it; neither has an `id`. Scope: `runs:read`. (`GET
+        /v1/runs/{id}/events`)"""
         call = make_call("GET", "/v1/runs/{id}/events", options, places={"id": id})
         return self._transport.stream(call)
 
@@ -4720,13 +4719,13 @@ class ServiceAccounts:
         owner_id: str | None | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.ServiceAccount:
-        """Create a service account. The actor of a machine: what its API keys make belongs to it,
-        whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it:
-        where it is left out, the person who makes it, or whom to ask about the service account that makes
-        it. Scope: `keys:write`. (`POST /v1/service-accounts`)
+        """Create a service account. The identity of a machine: it owns everything that its API keys make,
+        with any of them. It stays when its maker leaves. `ownerId` is the responsible member. Default: the
+        person who makes it, or the responsible member of the service account that makes it. Scope:
+        `keys:write`. (`POST /v1/service-accounts`)
 
         Args:
-            name: What the machine is called where it has done something.
+            name: The name of the machine in records of its actions.
             description: The purpose of the machine; null: none is given.
             owner_id: Starts with `acc_`, which may be left out.
         """
@@ -4741,9 +4740,9 @@ class ServiceAccounts:
         return self._transport.json(call, t.ServiceAccount)
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Delete a service account. All its API keys stop working at once, open streams included, and
-        their pending invitations are revoked. What it owns stays under its id. Scope: `keys:write`.
-        (`DELETE /v1/service-accounts/{id}`)"""
+        """Delete a service account. All its API keys end at once, also for open streams, and their pending
+        invitations are revoked. Its resources stay under its id. Scope: `keys:write`. (`DELETE
+        /v1/service-accounts/{id}`)"""
         call = make_call("DELETE", "/v1/service-accounts/{id}", options, places={"id": id})
         self._transport.nothing(call)
 
@@ -4780,7 +4779,7 @@ class ServiceAccounts:
         """Change a service account. Scope: `keys:write`. (`PATCH /v1/service-accounts/{id}`)
 
         Args:
-            name: What the machine is called where it has done something.
+            name: The name of the machine in records of its actions.
             description: The purpose of the machine; null: none is given.
             owner_id: Starts with `acc_`, which may be left out.
         """
@@ -4812,8 +4811,8 @@ class Sessions:
         self._transport.nothing(call)
 
     def end_others(self, **options: Unpack[CallOptions]) -> t.EndOtherSessionsAnswer:
-        """End all other sessions. Ends every link that was mailed to the account, and what it has granted
-        to applications, too. The session of the request stays. (`DELETE /v1/auth/sessions`)"""
+        """End all other sessions. Also ends every mailed link of the account, and its grants to
+        applications. The session of the request stays. (`DELETE /v1/auth/sessions`)"""
         call = make_call("DELETE", "/v1/auth/sessions", options)
         return self._transport.json(call, t.EndOtherSessionsAnswer)
 
@@ -4837,14 +4836,15 @@ class Setup:
         saml: t.CreateIdentityProviderBodySaml | Mapping[str, Any] | Omit = OMIT,
         **options: Unpack[CallOptions],
     ) -> t.Setup:
-        """Enter how the identity provider is reached. The first call adds it, disabled; a later one
-        replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the
-        provider is enabled, or an administrator has changed it. (`PUT /v1/setup/identity-provider`)
+        """Enter how the identity provider is reached. The first call adds the provider, disabled; a later
+        call replaces its connection settings, secret included. The call is `FORBIDDEN`
+        (`changed_elsewhere`) after the provider was enabled, or an administrator has changed it. (`PUT
+        /v1/setup/identity-provider`)
 
         Args:
             kind: `oidc`: OpenID Connect. `saml`: SAML 2.0.
             oidc: How it is reached, where it is `oidc`.
-            saml: How it is known, where it is `saml`: `metadata`, or the members that they say.
+            saml: The settings of a `saml` provider: `metadata`, or the members that they contain.
         """
         call = make_call(
             "PUT",
@@ -4856,9 +4856,10 @@ class Setup:
         return self._transport.json(call, t.Setup)
 
     def check_domain(self, *, name: str, **options: Unpack[CallOptions]) -> t.Setup:
-        """Claim a domain, and look its record up. Claims it where the organization has not, and asks the
-        name servers now: it is `verified`, or as before with a `reason`. A domain that another
-        organization has proven is `DUPLICATE`. A link claims 10 at most. (`POST /v1/setup/domains`)
+        """Claim a domain, and look its record up. Claims the domain, unless the organization has claimed
+        it, and looks the record up now: the domain is `verified`, or unchanged with a `reason`. A domain
+        that another organization has proven is `DUPLICATE`. A link claims 10 domains at most. (`POST
+        /v1/setup/domains`)
 
         Args:
             name: The part of addresses after the `@`, in any script.
@@ -4873,24 +4874,24 @@ class Setup:
         return self._transport.json(call, t.Setup)
 
     def create_directory_key(self, **options: Unpack[CallOptions]) -> t.CreatedSetupDirectoryKey:
-        """Make the API key of the directory. The key has the scope of SCIM alone. The answer is the only
-        one that shows it. A further call replaces the key by a new one and revokes the old one. The call
-        is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the
+        """Make the API key of the directory. The key has only the scope of SCIM, and only this answer
+        shows it. A further call replaces the key by a new one and revokes the old one. The call is
+        `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the
         key. (`POST /v1/setup/directory`)"""
         call = make_call("POST", "/v1/setup/directory", options)
         return self._transport.json(call, t.CreatedSetupDirectoryKey)
 
     def finish(self, **options: Unpack[CallOptions]) -> t.Setup:
-        """Finish the setup. Ends the link. What was set up stays. (`POST /v1/setup/finish`)"""
+        """Finish the setup. Ends the link. Everything that was set up stays. (`POST /v1/setup/finish`)"""
         call = make_call("POST", "/v1/setup/finish", options)
         return self._transport.json(call, t.Setup)
 
     def open(self, *, token: str, **options: Unpack[CallOptions]) -> t.Setup:
-        """Open a setup link. With the token of the link, which is good once: the browser gets a cookie,
-        and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked
-        or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN`
-        (`another_setup`) where this browser has opened another link that is not over: a page of that one
-        would act on this one. (`POST /v1/setup/open`)
+        """Open a setup link. With the token of the link, which is valid once: the browser gets a cookie,
+        and only this browser can continue the setup. `ENTITY_NOT_FOUND` for a token that is unknown,
+        revoked or expired; with `reason: opened_elsewhere` where another browser has opened the link.
+        `FORBIDDEN` (`another_setup`) where this browser has opened another link that has not ended,
+        because an open page of that link would change this organization. (`POST /v1/setup/open`)
 
         Args:
             token: The secret of the link, which follows `?token=`.
@@ -4905,8 +4906,8 @@ class Setup:
         return self._transport.json(call, t.Setup)
 
     def read(self, **options: Unpack[CallOptions]) -> t.Setup:
-        """Read the setup that this browser has opened. What is to be entered elsewhere, and how far each
-        purpose is; null for a purpose that the link does not have. No secret is shown again. (`GET
+        """Read the setup that this browser has opened. The values to enter elsewhere, and the progress of
+        each purpose; null for a purpose that the link does not have. No secret is shown again. (`GET
         /v1/setup`)"""
         call = make_call("GET", "/v1/setup", options)
         return self._transport.json(call, t.Setup)
@@ -4950,13 +4951,13 @@ class SetupLinks:
 
         Args:
             name: Whom it is for, in the words of its maker.
-            purposes: What it may be used for, and nothing else.
+            purposes: The permitted uses.
             email: An e-mail address.
             language: The language of the mail.
             expires_in_days: How long it lasts, unless the key that makes it ends before.
             activates: Whether a sign-in that works enables the identity provider; else an administrator
                 does.
-            creates_memberships: As of the identity provider that is added by it.
+            creates_memberships: The same as for the added identity provider.
         """
         call = make_call(
             "POST",
@@ -4983,7 +4984,7 @@ class SetupLinks:
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.SetupLink]:
-        """List setup links. Newest first; those that are over are kept for `RETENTION_DAYS`. Scope:
+        """List setup links. Newest first; ended links are kept for `RETENTION_DAYS`. Scope:
         `sign_in:read`. (`GET /v1/setup-links`)
 
         Args:
@@ -4999,8 +5000,8 @@ class SetupLinks:
         return self._transport.json(call, t.SetupLink)
 
     def revoke(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Revoke a setup link. Ends it at once, in the browser that has opened it, too. What was set up by
-        it stays: domains, the identity provider and the API key belong to the organization. Scope:
+        """Revoke a setup link. Ends the link at once, also in the browser that opened it. Everything that
+        was set up stays: domains, the identity provider and the API key belong to the organization. Scope:
         `sign_in:write`. (`DELETE /v1/setup-links/{id}`)"""
         call = make_call("DELETE", "/v1/setup-links/{id}", options, places={"id": id})
         self._transport.nothing(call)
@@ -5013,9 +5014,9 @@ class Webhooks:
         self._transport = transport
 
     def call(self, endpoint_path: str, **options: Unpack[CallOptions]) -> t.CallWebhookAnswer:
-        """Call a webhook from outside. No token is asked for. A caller that sends `X-Service-Signature`
-        must have signed with a live secret of the webhook. A call that deliveries of ours led to carries
-        `X-Service-Hops`; with more than 5 it is refused. (`POST /v1/webhooks/{endpointPath}`)"""
+        """Call a webhook from outside. No token is required. A caller that sends `X-Service-Signature`
+        must sign with a live secret of the webhook. Calls that were caused by Postern’s deliveries have
+        `X-Service-Hops`; with more than 5 a call is refused. (`POST /v1/webhooks/{endpointPath}`)"""
         call = make_call(
             "POST",
             "/v1/webhooks/{endpointPath}",
@@ -5042,11 +5043,11 @@ class Webhooks:
             url: Absolute http or https URL without credentials, at a public address.
             events: Event types, or `*` for every one.
             endpoint_path: Opens `POST /v1/webhooks/{endpointPath}` to external systems.
-            description: What the webhook is for, in your own words.
-            max_in_flight: Attempts at once, at most; 256 unless set. Below it as many are made as are
+            description: The purpose of the webhook.
+            max_in_flight: The most concurrent attempts; 256 by default. Below it as many are made as are
                 answered well, and no slower than usual.
-            max_per_second: Calls a second that the destination takes. What waits for that is neither late
-                nor failed.
+            max_per_second: The most calls per second to the destination. Deliveries that wait for this
+                limit are neither late nor failed.
         """
         call = make_call(
             "POST",
@@ -5120,8 +5121,8 @@ class Webhooks:
         Args:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
-            search: Only those that hold this text in their URL or description, in capitals or not.
-            event_type: Those that ask for events of this type, or of every one.
+            search: Only items with this text in their URL or description; upper and lower case are equal.
+            event_type: Webhooks that subscribe to this event type, or to all.
         """
         call = make_call(
             "GET",
@@ -5193,13 +5194,13 @@ class Webhooks:
         Args:
             event_id: Starts with `evt_`, which may be left out.
             event_type: Only deliveries of events of this type.
-            status_code: Of the answer to the last attempt: one, or a hundred of them.
+            status_code: The status of the last attempt’s answer: one status, or a class such as `5xx`.
             error_class: One or several of: timeout, dns, refused, reset, tls, invalid_answer,
                 blocked_address, http_3xx, http_4xx, http_5xx, http_other; with a comma between two.
             since: Only deliveries made at or after this moment.
             until: Only deliveries made before this moment.
             ids: Only these. Ids of deliveries of others, or that were removed, are ignored.
-            dry_run: Only tells how many there are; nothing is changed.
+            dry_run: Only counts the deliveries; nothing is changed.
             status: Which deliveries are made again, by their outcome.
         """
         call = make_call(
@@ -5224,18 +5225,18 @@ class Webhooks:
         return cast("t.ReplayTrial | t.Replay", self._transport.json(call, t.ReplayTrial if dry_run is True else t.Replay))
 
     def rotate_secret(self, id: str, **options: Unpack[CallOptions]) -> t.RotateWebhookSecretAnswer:
-        """Rotate the secret. The answer holds the new `secret`, once. It signs from now on; the one before
-        stays valid for 24 hours, and a receiver that still holds it notices nothing. Scope:
-        `webhooks:write`. (`POST /v1/webhooks/{id}/rotate-secret`)"""
+        """Rotate the secret. Only this answer has the new `secret`. It signs from now on; the previous one
+        stays valid for 24 hours, so a receiver that still has it is not affected. Scope: `webhooks:write`.
+        (`POST /v1/webhooks/{id}/rotate-secret`)"""
         call = make_call("POST", "/v1/webhooks/{id}/rotate-secret", options, places={"id": id}, once=True)
         return self._transport.json(call, t.RotateWebhookSecretAnswer)
 
     def stats(self, id: str, *, window: str | None = None, **options: Unpack[CallOptions]) -> t.WebhookStats:
-        """Read how a destination fares. Deliveries by what became of them since `from`: the window ends
-        with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are
-        exact, and written with the deliveries: each counts at the time when it was made, as pending until
-        it is delivered or has failed. A retry by hand and a replay make new deliveries. Samples count.
-        Pending deliveries of a deleted webhook count as failed. Scope: `webhooks:read`. (`GET
+        """Read how a destination fares. Deliveries by their outcome since `from`: the window ends with the
+        current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. Counts are exact, and
+        written with the deliveries: each counts at the time when it was made, as pending until it is
+        delivered or has failed. A retry by hand and a replay make new deliveries. Samples count. Pending
+        deliveries of a deleted webhook count as failed. Scope: `webhooks:read`. (`GET
         /v1/webhooks/{id}/stats`)
 
         Args:
@@ -5295,12 +5296,12 @@ class Webhooks:
             url: Absolute http or https URL without credentials, at a public address.
             events: Event types, or `*` for every one.
             endpoint_path: Opens `POST /v1/webhooks/{endpointPath}` to external systems.
-            description: What the webhook is for, in your own words. Null removes it.
+            description: The purpose of the webhook. Null removes it.
             status: `paused` keeps events until it is `active` again.
-            max_in_flight: Attempts at once, at most; 256 unless set. Below it as many are made as are
+            max_in_flight: The most concurrent attempts; 256 by default. Below it as many are made as are
                 answered well, and no slower than usual.
-            max_per_second: Calls a second that the destination takes. What waits for that is neither late
-                nor failed.
+            max_per_second: The most calls per second to the destination. Deliveries that wait for this
+                limit are neither late nor failed.
         """
         call = make_call(
             "PATCH",
@@ -5379,19 +5380,19 @@ class Methods:
         webhook_id: str | None = None,
         **options: Unpack[StreamOptions],
     ) -> EventStream:
-        """Watch an organization. Server-sent events: `open` first, then a `delivery`, `replay`, `webhook`,
-        `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`, `setupLink`, `apiKey` or
-        `run` as it is now, each time that it has changed. Of several changes at once the last is shown.
-        Who comes back with `Last-Event-ID` within five minutes gets what it has missed, from any process;
-        `gap` says that something is missing: read the lists anew. `end` says why the stream ends:
-        `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`)
+        """Watch an organization. Server-sent events: `open` first, then the current state of a `delivery`,
+        `replay`, `webhook`, `capture`, `invitation`, `file`, `document`, `domain`, `identityProvider`,
+        `setupLink`, `apiKey` or `run` after each change. Of several changes at once the last is shown. A
+        client that reconnects with `Last-Event-ID` within five minutes gets the missed events, from any
+        process; `gap` means that events are missing: read the lists again. `end` has the reason for the
+        end of the stream: `token_expired`, `revoked` or `stopping`. (`GET /v1/stream`)
 
         Args:
-            topics: What to watch, separated by commas: deliveries, replays, webhooks, captures,
-                invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs.
-                Without it, all that the caller may see: captures and invitations are for administrators,
-                API keys, domains, identity providers and setup links for those who may read them, runs for
-                their owner and administrators.
+            topics: Topics, separated by commas: deliveries, replays, webhooks, captures, invitations,
+                files, documents, domains, identity-providers, setup-links, api-keys, runs. Default: all
+                that the caller may see. Captures and invitations are for administrators; API keys,
+                domains, identity providers and setup links for callers with the permission to read them;
+                runs for their owner and administrators.
             webhook_id: Starts with `whk_`, which may be left out.
         """
         call = make_call("GET", "/v1/stream", options, query={"topics": topics, "webhookId": webhook_id})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 class AcceptMcpServerBody(ApiBody):
     tools_digest: str
-    """As it was read with the tools: what has changed since is not accepted unseen."""
+    """The value that was read with the tools, so that later changes are not accepted unseen."""
 
 
 SessionUserStatus: TypeAlias = Literal["inactive", "active", "disabled"]
@@ -31,12 +31,12 @@ class SessionUserOrganization(ApiModel):
     role: str
     """`administrator`, `member`, or the id of a role of the organization, starting with `rol_`."""
     role_name: str
-    """What people call that role."""
+    """The name of that role."""
     status: SessionUserOrganizationStatus | str
     """`disabled` while the operator has shut the organization out."""
     second_factor_due_at: datetime | None = None
-    """From when on the person gets no JWT of the organization without a second factor; null: none is
-    required, or there is one."""
+    """From then on the person gets no JWT of the organization without a second factor; null: none is
+    required, or the person has one."""
 
 
 class Account(ApiModel):
@@ -47,7 +47,7 @@ class Account(ApiModel):
     last_name: str | None = None
     """Family name; null before the sign-up."""
     language: str | None = None
-    """What the person has chosen for mails; null: that of the organization."""
+    """The language that the person has chosen for mails; null: that of the organization."""
     status: SessionUserStatus | str
     """`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out."""
     email_verified: bool
@@ -63,7 +63,7 @@ class Account(ApiModel):
     has_password: bool
     """Whether it can sign in with a password."""
     second_factors: int
-    """How many second factors it has; without one it signs in with a password alone."""
+    """The number of its second factors; without one a password is enough to sign in."""
     providers: list[str]
     """Identity providers with which it has signed in."""
     last_sign_in_at: datetime | None = None
@@ -80,7 +80,7 @@ class AccountItem(ApiModel):
     last_name: str | None = None
     """Family name; null before the sign-up."""
     language: str | None = None
-    """What the person has chosen for mails; null: that of the organization."""
+    """The language that the person has chosen for mails; null: that of the organization."""
     status: SessionUserStatus | str
     """`inactive`: invited, and not signed up yet. `disabled`: the operator has shut it out."""
     email_verified: bool
@@ -96,7 +96,7 @@ class AccountItem(ApiModel):
     has_password: bool
     """Whether it can sign in with a password."""
     second_factors: int
-    """How many second factors it has; without one it signs in with a password alone."""
+    """The number of its second factors; without one a password is enough to sign in."""
     providers: list[str]
     """Identity providers with which it has signed in."""
 
@@ -124,11 +124,11 @@ class Actor(ApiModel):
 
 class AddDocumentBody(ApiBody):
     text: str | None = None
-    """Its headings of Markdown are told with what is found below them."""
+    """Passages are returned with the Markdown heading above them."""
     file_id: str | None = None
     """Starts with `fil_`, which may be left out."""
     name: str | None = None
-    """What it is called; the name of the file where it is left out."""
+    """The name of the document. Default: the name of the file."""
 
 
 class AddPasskeyBodyCredentialResponse(ApiBody):
@@ -179,7 +179,7 @@ class AgentTool(ApiModel):
     """Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool
     declares itself read-only or idempotent."""
     parallel: bool
-    """Whether its calls are made side by side with others of the same answer."""
+    """Whether its calls run in parallel with others of the same answer."""
     required: bool
     """Whether a run fails where the server of the tool is not available."""
 
@@ -205,7 +205,7 @@ AgentParametersVerbosity: TypeAlias = Literal["low", "medium", "high"]
 
 
 class AgentParameters(ApiModel):
-    """What is asked of the model beside its messages; it goes before what the operator set for the model."""
+    """Parameters of the model’s requests; they override those that the operator set for the model."""
 
     temperature: float | None = None
     """Higher values make answers vary more."""
@@ -227,7 +227,7 @@ class Agent(ApiModel):
     id: str
     """Starts with `agt_`."""
     name: str
-    """What people call the agent."""
+    """The name of the agent."""
     version: int
     """Grows with each change; a run keeps the version that the agent had when the run was accepted."""
     instructions: str
@@ -245,11 +245,11 @@ class Agent(ApiModel):
     timeout_ms: int
     """Longest time of a run in milliseconds; waiting for a person does not count."""
     on_length: AgentOnLength | str
-    """What happens when an answer reaches `maxOutputTokens`."""
+    """The effect of an answer that reaches `maxOutputTokens`."""
     on_model_failure: AgentOnModelFailure | str
-    """What happens when a call of the model fails that may have been charged."""
+    """The effect of a failed call of the model that may have been charged."""
     fallback_model: str | None = None
-    """Model that is asked where the first one fails; null: none."""
+    """The model that is used after the first one has failed; null: none."""
     parameters: AgentParameters
     created_by: str
     """Account or service account that made it; null once that is gone."""
@@ -271,7 +271,7 @@ class AgentRunCompletedEventDataError(ApiModel):
     code: str
     """Code of the catalogue."""
     message: str
-    """What went wrong, for people."""
+    """The error, for people."""
     details: AgentRunCompletedEventDataErrorDetails
     """The cause within the code, and the message of the model's provider."""
 
@@ -286,7 +286,7 @@ class AgentRunCompletedEventData(ApiModel):
     duration_ms: int
     """Milliseconds from the start of the run to its end; 0 where it never started."""
     output: str
-    """What the agent answered, cut at 65,536 characters; empty unless the run has succeeded."""
+    """The answer of the agent, cut at 65,536 characters; empty unless the run has succeeded."""
     finish_reason: RunFinishReason | str | None = None
     """`length`: the answer was cut at `maxOutputTokens`."""
     conversation_id: str | None = None
@@ -350,11 +350,11 @@ class AgentVersion(ApiModel):
     timeout_ms: int
     """Longest time of a run in milliseconds; waiting for a person does not count."""
     on_length: AgentOnLength | str
-    """What happens when an answer reaches `maxOutputTokens`."""
+    """The effect of an answer that reaches `maxOutputTokens`."""
     on_model_failure: AgentOnModelFailure | str
-    """What happens when a call of the model fails that may have been charged."""
+    """The effect of a failed call of the model that may have been charged."""
     fallback_model: str | None = None
-    """Model that is asked where the first one fails; null: none."""
+    """The model that is used after the first one has failed; null: none."""
     parameters: AgentParameters
     created_by: str
     """The account or service account that changed it to this."""
@@ -383,7 +383,7 @@ class AllOrganization(ApiModel):
     name: str
     """Name of the organization."""
     external_id: str | None = None
-    """What your platform calls it; null where it has no such id."""
+    """Its id on your platform; null without one."""
     status: SessionUserOrganizationStatus | str
     """`disabled`: its members and keys have no access, its deliveries wait, and its runs are cancelled."""
     plan: str
@@ -406,8 +406,8 @@ class ApiKeyFormerSecret(ApiModel):
     expires_at: datetime
     """From then on the secret is refused."""
     last_used_at: datetime | None = None
-    """When it was last used after it was replaced, at most a minute earlier than the last use; null: not
-    since."""
+    """When it was last used after its replacement, at most a minute earlier than the last use; null: never
+    after it."""
 
 
 class ApiKey(ApiModel):
@@ -416,16 +416,16 @@ class ApiKey(ApiModel):
     service_account_id: str
     """Service account that the key belongs to, starting with `svc_`."""
     name: str
-    """What the key is for."""
+    """The name of the key."""
     description: str | None = None
     """The use of the key; null: none is given."""
     role: str
-    """The most that the key may do. A key never has more rights than its maker."""
+    """The upper limit of the key’s rights. A key never has more rights than its maker."""
     scopes: list[str] | None = None
-    """What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of
-    each scope."""
+    """The part of its role’s permissions that the key has; null: all. docs/scopes.md lists the operations
+    of each scope."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: from anywhere."""
+    """Networks from which the key may be used; null: from anywhere."""
     hint: str
     """The last four characters of the key."""
     created_by: str | None = None
@@ -435,9 +435,9 @@ class ApiKey(ApiModel):
     created_at: datetime
     """When it was made, in UTC."""
     rotated_by: str | None = None
-    """Account or service account that made the present secret; null while that is the first one."""
+    """Account or service account that made the current secret; null for the first secret."""
     rotated_at: datetime | None = None
-    """When the present secret was made; null while that is the first one."""
+    """When the current secret was made; null for the first secret."""
     former_secrets: list[ApiKeyFormerSecret]
     """Replaced secrets that still work, the newest first."""
     expires_at: datetime | None = None
@@ -452,7 +452,7 @@ class AuditEntry(ApiModel):
     action: str
     """The action, such as `webhook.created`."""
     organization_id: str | None = None
-    """Organization of the action, starting with `org_`; null for actions on an account alone."""
+    """Organization of the action, starting with `org_`; null for actions without an organization."""
     account_id: str | None = None
     """Account that it concerns, starting with `acc_`; null where it concerns none."""
     actor_id: str | None = None
@@ -460,7 +460,7 @@ class AuditEntry(ApiModel):
     key_id: str | None = None
     """API key of the service account, starting with `key_`; null where a person or the server acted."""
     target_id: str | None = None
-    """Id of what was changed; null where that has none."""
+    """Id of the changed resource; null where it has none."""
     details: dict[str, Any]
     """Facts of this action; never a secret."""
     ip: str
@@ -478,59 +478,59 @@ AuditStreamStatus: TypeAlias = Literal["active", "failing", "paused"]
 
 class AuditStreamUnsent(ApiModel):
     count: int
-    """Entries that it has not taken, up to 10,000."""
+    """The number of unsent entries, up to 10,000."""
     at_least: bool
-    """No more were counted: there may be more."""
+    """Whether there may be more than were counted."""
     oldest_at: datetime | None = None
-    """When the oldest of them was written; null: there is none."""
+    """The time of the oldest unsent entry; null: none."""
 
 
 class AuditStream(ApiModel):
     id: str
     """Id of the stream, which starts with `aus_`."""
     name: str
-    """What you call it."""
+    """The name of the stream."""
     url: str
     header_names: list[str]
     """Names of the headers that are sent with every request; their values are never shown."""
     status: AuditStreamStatus | str
-    """`active`; `failing` since its last request was not taken; or `paused`."""
+    """`active`; `failing`: the last request was not accepted; or `paused`."""
     created_at: datetime
     """When it was made, in UTC."""
     paused_at: datetime | None = None
     """Since when it is paused; null: it is not."""
     unsent: AuditStreamUnsent
-    """What it has not taken."""
+    """The entries that were not sent yet."""
     sent: int
-    """How many entries it has taken."""
+    """The number of sent entries."""
     lost: int
-    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    """The number of entries that were given up, 30 days after `AUDIT_DAYS`."""
     last_sent_at: datetime | None = None
-    """When it took entries last; null: never."""
+    """When it last accepted entries; null: never."""
     failures: int
     """Requests that failed since the last success."""
     failing_since: datetime | None = None
     """Since when it fails; null: it does not."""
     last_error: str | None = None
-    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    """Why the last request was not accepted, such as `http_503` or `timeout`; null: it was."""
     next_attempt_at: datetime | None = None
     """Before then it is not tried again; null: it is tried at once."""
 
 
 class AuthorizationClient(ApiModel):
     name: str
-    """What the application calls itself."""
+    """The name that the application chose."""
     host: str
     """Where the person is sent back to."""
     is_registered: bool
-    """Whether the operator registered it, or it is of Postern; else its name is its own word."""
+    """Whether the operator registered it, or it is part of Postern; otherwise it chose its own name."""
 
 
 class AuthorizationScope(ApiModel):
     name: str
     """A permission of docs/scopes.md."""
     about: str
-    """The same for people."""
+    """A description for people."""
 
 
 class AuthorizationOrganization(ApiModel):
@@ -543,19 +543,19 @@ class AuthorizationOrganization(ApiModel):
 
 class Authorization(ApiModel):
     client: AuthorizationClient
-    """The application that asks."""
+    """The requesting application."""
     needs_new_sign_in: bool
-    """Whether the application asks for a newer sign-in, or for one of another account."""
+    """Whether the application requires a newer sign-in, or one of another account."""
     resource: str
-    """The part of this server that its tokens would be for."""
+    """The part of this server for which its tokens would be valid."""
     lasts: bool
-    """Whether it goes on after the session has ended."""
+    """Whether it continues after the session has ended."""
     identity: list[str]
-    """What it asks to learn of the person."""
+    """The requested personal data."""
     scopes: list[AuthorizationScope]
-    """What it asks to do."""
+    """The requested permissions."""
     organizations: list[AuthorizationOrganization]
-    """Those for which the person can grant it."""
+    """The organizations for which the person can grant it."""
 
 
 class AuthorizeConnectionBody(ApiBody):
@@ -574,15 +574,15 @@ class BalanceCycle(ApiModel):
 
 class Balance(ApiModel):
     balance: int
-    """What can be spent now."""
+    """The credits that can be spent now."""
     reserved: int
     """Set aside for work under way."""
     cycle_credits: int
-    """Of both together: what ends with the cycle, and is spent first."""
+    """The part of `credits` that ends with the cycle and is spent first."""
     purchased_credits: int
-    """Of both together: what stays."""
+    """The part of `credits` that stays."""
     unlimited: bool
-    """The plan has no limit: work takes nothing of the balance."""
+    """Whether the plan has no limit, so that work does not reduce the balance."""
     plan: str
     """Name of the plan of the organization."""
     credits_per_cycle: int | None = None
@@ -609,7 +609,7 @@ class CallWebhookAnswer(ApiModel):
     id: str
     """Id of the event (`evt_`), or of the capture (`cap_`)."""
     status: CallWebhookAnswerStatus | str
-    """`captured`: a capture window was open, and the call is kept for you to look at."""
+    """`captured`: a capture window was open, and the call is kept for inspection."""
 
 
 CaptureStatus: TypeAlias = Literal["open", "captured", "closed"]
@@ -644,19 +644,19 @@ class CatalogueEntry(ApiModel):
     code: str
     """Stable: branch on it."""
     status: int
-    """The HTTP status that this code always comes with."""
+    """The HTTP status of this code."""
     group: str
     """The chapter of the catalogue."""
     message: str
-    """What `error.message` usually says; it may change, and is another one for some reasons."""
+    """The usual `error.message`; it may change, and differs for some reasons."""
     meaning: str
-    """What the code stands for, in one sentence."""
+    """The meaning of the code, in one sentence."""
     remedy: str
-    """What to do, in one sentence."""
+    """The remedy, in one sentence."""
     causes: list[str]
-    """What makes the server answer so, the commonest first."""
+    """The causes, the most common first."""
     steps: list[str]
-    """What to do, in this order."""
+    """The steps of the remedy, in order."""
     example: dict[str, Any]
     """A whole answer with this code."""
 
@@ -666,9 +666,9 @@ CreateInvitationBodyLanguage: TypeAlias = Literal["en", "de", "fr", "es", "ja"]
 
 class ChangeAccountBody(ApiBody):
     first_name: str | None = None
-    """Given name, as others in the organization see it."""
+    """Given name, which others in the organization see."""
     last_name: str | None = None
-    """Family name, as others in the organization see it."""
+    """Family name, which others in the organization see."""
     language: CreateInvitationBodyLanguage | None = None
     """Of mails to the account; null: that of the organization."""
 
@@ -678,7 +678,7 @@ class ChangeAccountStatusBody(ApiBody):
     """`disabled`: its sessions, links and pending invitations end, and its sign-ins are refused. `active`:
     it can sign in again, with the memberships and the password that it had."""
     end_keys: bool | None = None
-    """Also deletes the API keys that it made or rotated, and those that were made with them."""
+    """Also deletes the API keys that it made or rotated, and the keys that were made with those."""
     force: bool | None = None
     """Even if an organization is left without administrator (`last_administrator`)."""
 
@@ -694,32 +694,32 @@ CreateOrganizationBodyPlan: TypeAlias = Literal["free", "team", "scale", "unlimi
 
 class ChangeOrganizationBodyModules(ApiBody):
     webhooks: bool | None = None
-    """Webhooks, events and deliveries. Null: as its plan says."""
+    """Webhooks, events and deliveries. Null: the setting of the plan."""
     connections: bool | None = None
-    """Accounts at other services. Null: as its plan says."""
+    """Accounts at other services. Null: the setting of the plan."""
     files: bool | None = None
-    """Uploading and reading files. Null: as its plan says."""
+    """Uploading and reading files. Null: the setting of the plan."""
     knowledge: bool | None = None
-    """Knowledge bases and search. Null: as its plan says."""
+    """Knowledge bases and search. Null: the setting of the plan."""
     agents: bool | None = None
-    """Agents, runs, conversations and MCP servers. Null: as its plan says."""
+    """Agents, runs, conversations and MCP servers. Null: the setting of the plan."""
 
 
 class ChangeOrganizationBody(ApiBody):
     name: str | None = None
     """The new name, unique among the organizations of the server."""
     external_id: str | None = None
-    """What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
+    """Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
     upper and lower case differ."""
     plan: CreateOrganizationBodyPlan | None = None
-    """The new plan, which holds at once."""
+    """The new plan, which applies at once."""
     modules: ChangeOrganizationBodyModules | None = None
-    """Switches that go before the plan."""
+    """Switches that override the plan."""
     status: SessionUserOrganizationStatus | None = None
     """`disabled`: no session, token or key is accepted and deliveries wait until it is `active` again; its
     runs are cancelled."""
     sign_in_required: Literal[False] | None = None
-    """`false` lets members use their own sign-ins where their identity provider fails."""
+    """`false` lets members use their own sign-ins, for example when their identity provider fails."""
 
 
 class ChangePasswordAnswer(ApiModel):
@@ -729,7 +729,7 @@ class ChangePasswordAnswer(ApiModel):
 
 class ChangePasswordBody(ApiBody):
     current_password: str
-    """The present password, so that an open browser alone cannot change it."""
+    """The current password, so that an open browser alone cannot change it."""
     new_password: str
     """8 to 256 characters, none of the well-known passwords."""
 
@@ -738,7 +738,7 @@ class ChangeProvisionedGroupBody(ApiBody):
     role: str | None = None
     """`administrator`, `member`, or the id of a role of the organization; null: it gives none."""
     priority: int | None = None
-    """Of several groups of a user the one with the highest gives the role."""
+    """Of several groups of a user, the one with the highest priority gives the role."""
 
 
 class ChangeProvisioningBody(ApiBody):
@@ -752,11 +752,11 @@ IdentityProviderKind: TypeAlias = Literal["oidc", "saml"]
 
 class CreateIdentityProviderBodyOidc(ApiBody):
     issuer: str
-    """As its metadata have it."""
+    """The value in its metadata."""
     client_id: str
-    """What Postern is called there."""
+    """The name of Postern at the provider."""
     client_secret: str | None = None
-    """What the provider has given for the client id."""
+    """The client secret from the provider."""
 
 
 IdentityProviderSamlLogoutBinding: TypeAlias = Literal["redirect", "post"]
@@ -764,9 +764,9 @@ IdentityProviderSamlLogoutBinding: TypeAlias = Literal["redirect", "post"]
 
 class CreateIdentityProviderBodySaml(ApiBody):
     metadata: str | None = None
-    """The metadata of the provider, instead of the members that they say. Nothing is fetched."""
+    """The metadata of the provider, instead of the members that they contain. Nothing is fetched."""
     entity_id: str | None = None
-    """What the provider calls itself, as its metadata have it."""
+    """The entity id of the provider, from its metadata."""
     sign_on_url: str | None = None
     """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
     certificates: list[str] | None = None
@@ -775,7 +775,7 @@ class CreateIdentityProviderBodySaml(ApiBody):
     """The attribute with the address; null: the usual attributes, or a `NameID` of the format
     `emailAddress`."""
     logout_url: str | None = None
-    """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
+    """The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has
     none."""
     logout_response_url: str | None = None
     """Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`."""
@@ -789,7 +789,7 @@ class ChangeSetupProviderBody(ApiBody):
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached, where it is `oidc`."""
     saml: CreateIdentityProviderBodySaml | None = None
-    """How it is known, where it is `saml`: `metadata`, or the members that they say."""
+    """The settings of a `saml` provider: `metadata`, or the members that they contain."""
 
 
 class CheckLivenessAnswer(ApiModel):
@@ -827,8 +827,8 @@ class Checkout(ApiModel):
     id: str
     """Starts with `chk_`."""
     status: CheckoutStatus | str
-    """`expired`: its page takes no payment any more; one that was made before, or that the operator
-    settles, still makes it `paid`."""
+    """`expired`: its page no longer accepts a payment; an earlier payment, or a settlement by the
+    operator, still makes it `paid`."""
     credits: int | None = None
     """Credits that are bought; null where a plan is."""
     plan: str | None = None
@@ -840,7 +840,7 @@ class Checkout(ApiModel):
     created_at: datetime
     """When it was made, in UTC."""
     expires_at: datetime
-    """From then on its page takes no payment."""
+    """From then on its page accepts no payment."""
     paid_at: datetime | None = None
     """When it was paid; null until then."""
 
@@ -888,9 +888,9 @@ class Connection(ApiModel):
     scopes: list[str]
     """Scopes that the provider granted."""
     subject: str | None = None
-    """The provider's own key of the account, where it tells one."""
+    """The provider's own id of the account, if it has sent one."""
     refreshable: bool
-    """Whether there is a refresh token, so that the access token is renewed without a person."""
+    """Whether a refresh token exists, so that the access token is renewed without a person."""
     last_error: ConnectionLastError | None = None
     retry_not_before: datetime | None = None
     """The provider asked to wait until then; null: it did not."""
@@ -901,7 +901,7 @@ class Connection(ApiModel):
     updated_at: datetime
     """When it was last changed, in UTC."""
     expires_at: datetime | None = None
-    """When the access token ends; null: the provider did not say."""
+    """When the access token expires; null: unknown."""
     refreshed_at: datetime | None = None
     """When the access token was last renewed; null: never."""
 
@@ -928,9 +928,9 @@ class ConnectionExpiredEvent(ApiModel):
 
 class ConnectionProvider(ApiModel):
     name: str
-    """What `POST /v1/connections/oauth/authorize` asks for."""
+    """The name for `POST /v1/connections/oauth/authorize`."""
     scopes: list[str]
-    """Scopes that each new connection asks for."""
+    """Scopes that each new connection requests."""
     api_hosts: list[str]
     """Hosts, with their ports, that a token may be sent to."""
 
@@ -941,7 +941,7 @@ class ConnectionRevokedEventData(ApiModel):
     provider: str
     """Name of the provider."""
     reason: str
-    """What the provider answered."""
+    """The answer of the provider."""
 
 
 class ConnectionRevokedEvent(ApiModel):
@@ -959,7 +959,7 @@ class Conversation(ApiModel):
     id: str
     """Starts with `cnv_`."""
     title: str | None = None
-    """What the conversation is about; null without a title."""
+    """The title of the conversation; null without one."""
     turns: int
     """Runs that have been accepted in it."""
     created_by: str
@@ -978,23 +978,21 @@ class CreateAgentBodyTool(ApiBody):
     approval: AgentToolApproval | None = None
     """`always`: each call waits for a decision. `never`: calls are made without one."""
     approvers: AgentToolApprovers | None = None
-    """Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an
-    administrator who is signed in; `key`, an API key that may use the run as well, the one that started it
-    included."""
+    """The deciders of a call: `person`, a signed-in person who may use the run; `administrator`, a
+    signed-in administrator; `key`, also an API key that may use the run, even the one that started it."""
     repeatable: bool | None = None
-    """Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it
-    may."""
+    """Whether a call with an unknown outcome may be repeated, if the tool declares that it may."""
     parallel: bool | None = None
-    """Whether calls of the tool may be made side by side with others of the same answer. Set it only for a
-    tool that is harmless, whichever of its calls comes first. Calls that a person decides about
-    (`approval`) are made one after the other all the same."""
+    """Whether calls of the tool may run in parallel with others of the same answer. Set it only for a tool
+    whose calls are harmless in any order. Calls that a person decides about (`approval`) always run one
+    after the other."""
     required: bool | None = None
     """Whether a run fails when the server is unavailable."""
 
 
 class CreateAgentBody(ApiBody):
     name: str
-    """What people call the agent."""
+    """The name of the agent."""
     instructions: str | None = None
     """Text that the model reads first in each of its calls."""
     model: str | None = None
@@ -1008,14 +1006,14 @@ class CreateAgentBody(ApiBody):
     max_output_tokens: int | None = None
     """Longest answer of one call of the model, in tokens."""
     timeout_ms: int | None = None
-    """How long a run takes at most, beside the time for which it waits for a person."""
+    """The longest duration of a run, without its waits for persons."""
     on_length: AgentOnLength | None = None
-    """What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what
-    was said, `fail` fails it. Calls of tools in such an answer are not made in either case."""
+    """The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends the run with
+    the cut answer, `fail` fails it. Tool calls in such an answer are never made."""
     on_model_failure: AgentOnModelFailure | None = None
-    """What a call of the model does that failed and may have been paid: `fail`, the default, fails the
-    run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried
-    again up to 10 times in a row, twice where `fallback` follows."""
+    """The effect of a failed call of the model that may have been charged: `fail`, the default, fails the
+    run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A call that cannot have been charged is
+    repeated up to 10 times in a row, twice with `fallback`."""
     fallback_model: str | None = None
     """A name of `GET /v1/models`, for `onModelFailure: fallback`."""
     parameters: AgentParameters | None = None
@@ -1026,7 +1024,7 @@ Role: TypeAlias = Literal["administrator", "member"]
 
 class CreateApiKeyBody(ApiBody):
     name: str
-    """What the key is for."""
+    """The name of the key."""
     description: str | None = None
     """The use of the key; null: none is given."""
     role: Role | None = None
@@ -1035,7 +1033,7 @@ class CreateApiKeyBody(ApiBody):
     """Narrows the key to these; without them it may do all that its role may. A key that is narrowed gives
     no scope that it lacks."""
     expires_in_days: int | None = None
-    """Days after which the key is refused; it does not expire where this is left out."""
+    """Days after which the key is refused. Default: it does not expire."""
     service_account_id: str | None = None
     """Starts with `svc_`, which may be left out."""
     allowed_addresses: list[str] | None = None
@@ -1043,7 +1041,7 @@ class CreateApiKeyBody(ApiBody):
 
 class CreateAuditStreamBody(ApiBody):
     name: str
-    """What you call it."""
+    """The name of the stream."""
     url: str
     """Where entries are POSTed. It may be in a private network."""
     headers: dict[str, str] | None = None
@@ -1055,16 +1053,16 @@ CreateCheckoutBodyPlan: TypeAlias = Literal["free", "team", "scale"]
 
 class CreateCheckoutBody(ApiBody):
     credits: int | None = None
-    """How many credits to buy, in whole packs; not beside `plan`."""
+    """The number of credits to buy, in whole packs; not together with `plan`."""
     plan: CreateCheckoutBodyPlan | None = None
-    """Plan to change to; not beside `credits`."""
+    """The new plan; not together with `credits`."""
     return_url: str | None = None
     """An absolute URL on one of `ALLOWED_ORIGINS`."""
 
 
 class CreateConversationBody(ApiBody):
     title: str | None = None
-    """What it is about."""
+    """The title of the conversation."""
 
 
 class CreateDomainBody(ApiBody):
@@ -1074,11 +1072,11 @@ class CreateDomainBody(ApiBody):
 
 class CreateEventTypeBody(ApiBody):
     name: str
-    """The name that events are published and subscribed under, such as `order.paid`."""
+    """The name for publications and subscriptions, such as `order.paid`."""
     description: str | None = None
     """The fact that such an event reports."""
     schema_: dict[str, Any] | None = None
-    """JSON Schema for `data`; anything is taken where it is left out."""
+    """JSON Schema for `data`. Default: any data is accepted."""
     example: dict[str, Any] | None = None
     """Must fit the schema; `{}` where it is left out."""
 
@@ -1100,7 +1098,7 @@ class CreateIdentityProviderBodyRoleRule(ApiBody):
     claim: str
     """A claim of the ID token or the name of an attribute, such as `groups`."""
     value: str
-    """A value that the claim has, alone or in a list."""
+    """A value of the claim, single or in a list."""
     role: str
     """The role then: `administrator`, `member`, or an id that starts with `rol_`."""
 
@@ -1109,25 +1107,26 @@ class CreateIdentityProviderBody(ApiBody):
     kind: IdentityProviderKind
     """`oidc`: OpenID Connect. `saml`: SAML 2.0."""
     name: str
-    """What people call it, in mails, too."""
+    """The name for people, also in mails."""
     status: SessionUserOrganizationStatus | None = None
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
     """How it is reached, where it is `oidc`."""
     saml: CreateIdentityProviderBodySaml | None = None
-    """How it is known, where it is `saml`: `metadata`, or the members that they say."""
+    """The settings of a `saml` provider: `metadata`, or the members that they contain."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
-    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
-    from a group of the directory keeps it."""
+    """Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of
+    the directory do not change."""
     default_role: str | None = None
     """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
     `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
-    """The first one that matches names the role."""
+    """The first matching rule gives the role."""
     second_factor_values: list[str] | None = None
-    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    """Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context
+    class."""
     ends_provider_session: bool | None = None
     """Whether signing out also ends the session at the provider. Default: `false`."""
 
@@ -1143,12 +1142,12 @@ class CreateInvitationBody(ApiBody):
     language: CreateInvitationBodyLanguage | None = None
     """Of the mail, unless the person has chosen one. Default: that of the organization."""
     send_email: bool | None = None
-    """`false` answers with the `acceptUrl`, once, instead of mailing it."""
+    """`false` returns the `acceptUrl`, only this once, and sends no mail."""
 
 
 class CreateInvitationsBodyInvitation(ApiBody):
     email: str
-    """Checked row by row: a bad address fails its own row only."""
+    """Checked per row: an invalid address fails only its own row."""
     role: str | None = None
     """Role that the person gets on joining: `administrator`, `member`, or the id of a role of the
     organization. `member` where it is left out."""
@@ -1156,7 +1155,7 @@ class CreateInvitationsBodyInvitation(ApiBody):
 
 class CreateInvitationsBody(ApiBody):
     invitations: list[CreateInvitationsBodyInvitation]
-    """Each succeeds or fails by itself."""
+    """Each succeeds or fails independently."""
     expires_in_days: int | None = None
     """Days after which the link of the invitation no longer works."""
     language: CreateInvitationBodyLanguage | None = None
@@ -1167,12 +1166,12 @@ class CreateKnowledgeBaseBody(ApiBody):
     name: str
     """Unique in the organization."""
     embedding: str | None = None
-    """The model that the server has, or null for none. Unless given, the model where there is one."""
+    """The model of the server, or null for none. Default: the model of the server, if it has one."""
 
 
 class CreateMcpServerBody(ApiBody):
     name: str
-    """What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same."""
+    """The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers."""
     url: str
     """Where it speaks the protocol over Streamable HTTP."""
     headers: dict[str, str] | None = None
@@ -1185,7 +1184,7 @@ class CreateMcpServerBody(ApiBody):
 
 class CreateOauthClientBody(ApiBody):
     name: str
-    """What people are shown."""
+    """The name that people see."""
     redirect_uris: list[str]
     post_logout_redirect_uris: list[str] | None = None
     uses_device_flow: bool | None = None
@@ -1198,7 +1197,7 @@ class CreateOrganizationBody(ApiBody):
     name: str
     """Unique among the organizations of the server."""
     external_id: str | None = None
-    """What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
+    """Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation;
     upper and lower case differ."""
     plan: CreateOrganizationBodyPlan | None = None
     """`DEFAULT_PLAN` where it is left out."""
@@ -1210,20 +1209,20 @@ class CreateOrganizationInvitationBody(ApiBody):
     role: str | None = None
     """Role that the person gets on joining."""
     send_email: bool | None = None
-    """`false` leaves it to you to hand over the link. Unless said: whether there is a mail server."""
+    """With `false` you hand over the link yourself. Default: whether a mail server is configured."""
 
 
 class CreatePlatformKeyBody(ApiBody):
     name: str
-    """What the key is for; organizations see it in their audit logs."""
+    """The name of the key; organizations see it in their audit logs."""
     scopes: list[CreateRoleBodyPermission] | None
-    """What the key may in every organization; null: all."""
+    """The permissions of the key in every organization; null: all."""
     may_create_organizations: bool | None = None
     """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: any."""
+    """Networks from which the key may be used; null: any."""
     expires_in_days: int | None = None
-    """Days after which the key is refused; it does not expire where this is left out."""
+    """Days after which the key is refused. Default: it does not expire."""
 
 
 CreateReplayBodyStatus: TypeAlias = Literal["failed", "delivered", "all"]
@@ -1235,7 +1234,7 @@ class CreateReplayBody(ApiBody):
     event_type: str | None = None
     """Only deliveries of events of this type."""
     status_code: str | None = None
-    """Of the answer to the last attempt: one, or a hundred of them."""
+    """The status of the last attempt’s answer: one status, or a class such as `5xx`."""
     error_class: str | None = None
     """One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx,
     http_4xx, http_5xx, http_other; with a comma between two."""
@@ -1246,7 +1245,7 @@ class CreateReplayBody(ApiBody):
     ids: list[str] | None = None
     """Only these. Ids of deliveries of others, or that were removed, are ignored."""
     dry_run: bool | None = None
-    """Only tells how many there are; nothing is changed."""
+    """Only counts the deliveries; nothing is changed."""
     status: CreateReplayBodyStatus | None = None
     """Which deliveries are made again, by their outcome."""
 
@@ -1304,16 +1303,16 @@ CreateRoleBodyPermission: TypeAlias = Literal[
 
 class CreateRoleBody(ApiBody):
     name: str
-    """What people call the role, unique in the organization."""
+    """The name of the role, unique in the organization."""
     description: str | None = None
     """The purpose of the role; null: none is given."""
     permissions: list[CreateRoleBodyPermission]
-    """What its holders may do. docs/scopes.md lists the operations of each."""
+    """The permissions of its holders. docs/scopes.md lists the operations of each."""
 
 
 class CreateServiceAccountBody(ApiBody):
     name: str
-    """What the machine is called where it has done something."""
+    """The name of the machine in records of its actions."""
     description: str | None = None
     """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
@@ -1327,7 +1326,7 @@ class CreateSetupLinkBody(ApiBody):
     name: str
     """Whom it is for, in the words of its maker."""
     purposes: list[SetupLinkPurpose]
-    """What it may be used for, and nothing else."""
+    """The permitted uses."""
     email: str | None = None
     """An e-mail address."""
     language: CreateInvitationBodyLanguage | None = None
@@ -1337,7 +1336,7 @@ class CreateSetupLinkBody(ApiBody):
     activates: bool | None = None
     """Whether a sign-in that works enables the identity provider; else an administrator does."""
     creates_memberships: bool | None = None
-    """As of the identity provider that is added by it."""
+    """The same as for the added identity provider."""
 
 
 class CreateWebhookBody(ApiBody):
@@ -1348,12 +1347,13 @@ class CreateWebhookBody(ApiBody):
     endpoint_path: str | None = None
     """Opens `POST /v1/webhooks/{endpointPath}` to external systems."""
     description: str | None = None
-    """What the webhook is for, in your own words."""
+    """The purpose of the webhook."""
     max_in_flight: int | None = None
-    """Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no
+    """The most concurrent attempts; 256 by default. Below it as many are made as are answered well, and no
     slower than usual."""
     max_per_second: float | None = None
-    """Calls a second that the destination takes. What waits for that is neither late nor failed."""
+    """The most calls per second to the destination. Deliveries that wait for this limit are neither late
+    nor failed."""
 
 
 class CreatedApiKey(ApiModel):
@@ -1362,16 +1362,16 @@ class CreatedApiKey(ApiModel):
     service_account_id: str
     """Service account that the key belongs to, starting with `svc_`."""
     name: str
-    """What the key is for."""
+    """The name of the key."""
     description: str | None = None
     """The use of the key; null: none is given."""
     role: str
-    """The most that the key may do. A key never has more rights than its maker."""
+    """The upper limit of the key’s rights. A key never has more rights than its maker."""
     scopes: list[str] | None = None
-    """What the key may do of what its role may; null: all of it. docs/scopes.md lists the operations of
-    each scope."""
+    """The part of its role’s permissions that the key has; null: all. docs/scopes.md lists the operations
+    of each scope."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: from anywhere."""
+    """Networks from which the key may be used; null: from anywhere."""
     hint: str
     """The last four characters of the key."""
     created_by: str | None = None
@@ -1381,9 +1381,9 @@ class CreatedApiKey(ApiModel):
     created_at: datetime
     """When it was made, in UTC."""
     rotated_by: str | None = None
-    """Account or service account that made the present secret; null while that is the first one."""
+    """Account or service account that made the current secret; null for the first secret."""
     rotated_at: datetime | None = None
-    """When the present secret was made; null while that is the first one."""
+    """When the current secret was made; null for the first secret."""
     former_secrets: list[ApiKeyFormerSecret]
     """Replaced secrets that still work, the newest first."""
     expires_at: datetime | None = None
@@ -1391,50 +1391,50 @@ class CreatedApiKey(ApiModel):
     last_used_at: datetime | None = None
     """When the key was last used, at most a minute earlier than the last use; null: never."""
     key: str
-    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    """The secret of the key, for `Authorization: Bearer`. Only this answer shows it."""
 
 
 class CreatedAuditStream(ApiModel):
     id: str
     """Id of the stream, which starts with `aus_`."""
     name: str
-    """What you call it."""
+    """The name of the stream."""
     url: str
     header_names: list[str]
     """Names of the headers that are sent with every request; their values are never shown."""
     status: AuditStreamStatus | str
-    """`active`; `failing` since its last request was not taken; or `paused`."""
+    """`active`; `failing`: the last request was not accepted; or `paused`."""
     created_at: datetime
     """When it was made, in UTC."""
     paused_at: datetime | None = None
     """Since when it is paused; null: it is not."""
     unsent: AuditStreamUnsent
-    """What it has not taken."""
+    """The entries that were not sent yet."""
     sent: int
-    """How many entries it has taken."""
+    """The number of sent entries."""
     lost: int
-    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    """The number of entries that were given up, 30 days after `AUDIT_DAYS`."""
     last_sent_at: datetime | None = None
-    """When it took entries last; null: never."""
+    """When it last accepted entries; null: never."""
     failures: int
     """Requests that failed since the last success."""
     failing_since: datetime | None = None
     """Since when it fails; null: it does not."""
     last_error: str | None = None
-    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    """Why the last request was not accepted, such as `http_503` or `timeout`; null: it was."""
     next_attempt_at: datetime | None = None
     """Before then it is not tried again; null: it is tried at once."""
     secret: str
-    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    """The secret of the key, for `Authorization: Bearer`. Only this answer shows it."""
 
 
 class CreatedCheckout(ApiModel):
     checkout_url: str
-    """Send the browser of the person who pays there."""
+    """The address for the browser of the paying person."""
     checkout_id: str
     """Id of the checkout, which starts with `chk_`."""
     expires_at: datetime
-    """From then on its page takes no payment."""
+    """From then on its page accepts no payment."""
 
 
 InvitationStatus: TypeAlias = Literal["pending", "accepted", "revoked", "expired"]
@@ -1451,9 +1451,9 @@ class InvitationDelivery(ApiModel):
     last_attempt_at: datetime | None = None
     """When it was last tried; null before the first try."""
     last_error: str | None = None
-    """In words of ours; why no mail server was reached is for its operator."""
+    """A short reason. The log has the reason why no mail server was reached."""
     answer: str | None = None
-    """What the mail server said when it took or refused the mail."""
+    """The mail server’s answer when it accepted or refused the mail."""
 
 
 class Invitation(ApiModel):
@@ -1466,7 +1466,7 @@ class Invitation(ApiModel):
     role: str
     """Role that the person gets: `administrator`, `member`, or an id that starts with `rol_`."""
     role_name: str | None = None
-    """What people call that role; null where it was deleted since."""
+    """The name of that role; null where it was deleted."""
     status: InvitationStatus | str
     """`expired` once `expiresAt` has passed; sending it again makes it `pending` again."""
     inviter_id: str | None = None
@@ -1480,7 +1480,7 @@ class Invitation(ApiModel):
     revoked_at: datetime | None = None
     """When an administrator revoked it; null while it is not revoked."""
     delivery: InvitationDelivery
-    """State of the last mail of this invitation."""
+    """The state of the last mail of this invitation."""
     accept_url: str | None = None
     """Only in the answer that creates it with `sendEmail: false`."""
 
@@ -1489,7 +1489,7 @@ class CreatedInvitationResultError(ApiModel):
     code: str
     """Code of the catalogue."""
     message: str
-    """What is wrong, for people."""
+    """The problem, for people."""
     details: dict[str, Any]
     """`field`, `value`, `reason` and the other details of the code."""
 
@@ -1514,28 +1514,28 @@ OauthClientOrigin: TypeAlias = Literal["registered", "dynamic"]
 class CreatedOauthClient(ApiModel):
     id: str
     name: str
-    """What people are shown; an application that registered itself chose it."""
+    """The name that people see; an application that registered itself chose it."""
     redirect_uris: list[str]
-    """Where a browser may be sent back to, letter by letter."""
+    """The exact URIs to which a browser may return."""
     post_logout_redirect_uris: list[str]
-    """Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is
-    appended, so that none has one of its own."""
+    """The exact URIs to which a browser may return after a sign-out; the `state` of the request is
+    appended, so a URI must not have one."""
     organization_id: str | None = None
-    """The one organization whose members can grant it something; null: any."""
+    """The only organization whose members can grant it access; null: any."""
     origin: OauthClientOrigin | str
     """`registered` by the operator, or `dynamic`: it registered itself."""
     is_confidential: bool
     """Whether it proves itself with a secret at the token endpoint."""
     uses_device_flow: bool
-    """Whether it may ask by a code that a person enters at `/device`."""
+    """Whether it may request a grant by a code that a person enters at `/device`."""
     created_at: datetime
     """When it was made, in UTC."""
     last_used_at: datetime | None = None
-    """When it got a grant or a token last; null: never."""
+    """When it last got a grant or a token; null: never."""
     expires_at: datetime | None = None
     """When it is removed unless it is used; null: it is not."""
     client_secret: str | None = None
-    """For the token endpoint; null of one that has PKCE alone. It is shown this once."""
+    """For the token endpoint; null for applications that use only PKCE. Only this answer shows it."""
 
 
 class CreatedOrganizationInvitation(ApiModel):
@@ -1550,19 +1550,19 @@ class CreatedOrganizationInvitation(ApiModel):
     expires_at: datetime
     """From then on the link no longer works."""
     accept_url: str
-    """The link, once: for this person alone."""
+    """The link, shown only in this answer, for this person."""
 
 
 class CreatedPlatformKey(ApiModel):
     id: str
     name: str
-    """What the key is for; organizations see it in their audit logs."""
+    """The name of the key; organizations see it in their audit logs."""
     scopes: list[str] | None = None
-    """What the key may in every organization; null: all."""
+    """The permissions of the key in every organization; null: all."""
     may_create_organizations: bool
     """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: any."""
+    """Networks from which the key may be used; null: any."""
     hint: str
     """The last four characters of the key."""
     created_at: datetime
@@ -1570,11 +1570,11 @@ class CreatedPlatformKey(ApiModel):
     expires_at: datetime | None = None
     """From then on the key is refused; null: it does not expire."""
     rotated_at: datetime | None = None
-    """When it got its present secret; null while that is the first one."""
+    """When it got its current secret; null for the first secret."""
     last_used_at: datetime | None = None
-    """When the key was last used, at most a minute out of date; null: never."""
+    """When the key was last used, at most a minute old; null: never."""
     key: str
-    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    """The secret of the key, for `Authorization: Bearer`. Only this answer shows it."""
 
 
 class CreatedSetupDirectoryKey(ApiModel):
@@ -1605,8 +1605,8 @@ class WebhookHealth(ApiModel):
     delivered. `paused` and `disabled`: nothing is sent; a listener is paused while no client asks."""
     since: datetime | None = None
     reason: str | None = None
-    """Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`,
-    `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is."""
+    """The failure of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`,
+    `tls`, `invalid_answer`, `blocked_address`. For a disabled webhook, the reason."""
     next_attempt_at: datetime | None = None
     """When a webhook that fails is tried next; null where that is any moment, or not known yet."""
 
@@ -1617,11 +1617,11 @@ class Webhook(ApiModel):
     url: str
     """Where events are sent by `POST`."""
     events: list[str]
-    """Event types that are sent; `*` stands for all."""
+    """The subscribed event types; `*` means all."""
     endpoint_path: str | None = None
     """Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path."""
     description: str | None = None
-    """What the webhook is for; null without a description."""
+    """The purpose of the webhook; null without a description."""
     status: WebhookStatus | str
     """`disabled`: the destination answered 410, or the operator disabled the organization; set `active` to
     resume. Deliveries are held while it is not `active`."""
@@ -1688,7 +1688,7 @@ class DecideAuthorizationBody(ApiBody):
     organization_id: str | None = None
     """Starts with `org_`, which may be left out."""
     scopes: list[str] | None = None
-    """Those that are granted; all that were asked for where it is left out."""
+    """The granted scopes. Default: all requested ones."""
 
 
 class DecideDeviceRequestBody(ApiBody):
@@ -1699,7 +1699,7 @@ class DecideDeviceRequestBody(ApiBody):
     organization_id: str | None = None
     """Starts with `org_`, which may be left out."""
     scopes: list[str] | None = None
-    """Those that are granted; all that were asked for where it is left out."""
+    """The granted scopes. Default: all requested ones."""
 
 
 class DeleteMemberApiKeysAnswer(ApiModel):
@@ -1758,8 +1758,7 @@ DeliveryAttemptErrorClass: TypeAlias = Literal[
 
 
 class DeliveryAttemptTimings(ApiModel):
-    """What each part took; null where there was none, as the first three on a connection that was open
-    already."""
+    """The duration of each part; null for absent parts, such as the first three on an open connection."""
 
     dns_ms: int | None = None
     """Milliseconds for the look-up of the name; null where a connection was reused."""
@@ -1823,7 +1822,7 @@ class Delivery(ApiModel):
     reason: str | None = None
     """Why it failed or is held; null otherwise."""
     test: bool
-    """Asked for to try the webhook; no replay makes it again."""
+    """Whether it is a test of the webhook, which no replay makes again."""
     attempt_count: int
     """Attempts that have been made."""
     next_attempt_at: datetime | None = None
@@ -1851,7 +1850,7 @@ class DeliveryItem(ApiModel):
     reason: str | None = None
     """Why it failed or is held; null otherwise."""
     test: bool
-    """Asked for to try the webhook; no replay makes it again."""
+    """Whether it is a test of the webhook, which no replay makes again."""
     attempt_count: int
     """Attempts that have been made."""
     next_attempt_at: datetime | None = None
@@ -1863,7 +1862,7 @@ class DeliveryItem(ApiModel):
     url: str
     """Where its webhook sends to now."""
     last_status_code: int | None = None
-    """Of the answer to its last attempt."""
+    """The status of the last attempt’s answer."""
     last_error_class: DeliveryAttemptErrorClass | str | None = None
     """Kind of the failure of the last attempt; null where it did not fail or there was none."""
     ended_at: datetime | None = None
@@ -1871,8 +1870,8 @@ class DeliveryItem(ApiModel):
 
 
 class WebhookStatsLatencyMs(ApiModel):
-    """What the attempts took that ended deliveries, in milliseconds: estimates, each within 10 % of the
-    true percentile."""
+    """The durations of the attempts that ended deliveries, in milliseconds: estimates, each within 10 % of
+    the true percentile."""
 
     p50: int
     """Half of the attempts took at most so many milliseconds."""
@@ -1881,7 +1880,7 @@ class WebhookStatsLatencyMs(ApiModel):
     p99: int
     """99 of 100 attempts took at most so many milliseconds."""
     error: float
-    """How far each may be from the true one at most, as a share of that."""
+    """The largest relative error of each percentile."""
 
 
 class DeliveryStatsBucket(ApiModel):
@@ -1933,37 +1932,37 @@ class DeliveryStats(ApiModel):
 
 class DeviceRequestClient(ApiModel):
     name: str
-    """What the application calls itself."""
+    """The name that the application chose."""
     is_registered: bool
-    """Whether the operator registered it, or it is of Postern; else its name is its own word."""
+    """Whether the operator registered it, or it is part of Postern; otherwise it chose its own name."""
 
 
 class DeviceRequestDevice(ApiModel):
     address: str
-    """IP address from which it asked."""
+    """The IP address of the request."""
     program: str
     """`User-Agent` of its request, cut at 200 characters."""
     is_same_network: bool
     """Whether this request comes from the same network."""
     age_seconds: int
-    """How many seconds ago it asked."""
+    """The age of the request in seconds."""
 
 
 class DeviceRequest(ApiModel):
     client: DeviceRequestClient
-    """The application that asks."""
+    """The requesting application."""
     device: DeviceRequestDevice
-    """Where it asks from, by which a person knows an own device."""
+    """The origin of the request, by which a person can recognize their device."""
     resource: str
-    """The part of this server that its tokens would be for."""
+    """The part of this server for which its tokens would be valid."""
     lasts: bool
-    """Whether it goes on after the session has ended."""
+    """Whether it continues after the session has ended."""
     identity: list[str]
-    """What it asks to learn of the person."""
+    """The requested personal data."""
     scopes: list[AuthorizationScope]
-    """What it asks to do."""
+    """The requested permissions."""
     organizations: list[AuthorizationOrganization]
-    """Those for which the person can grant it."""
+    """The organizations for which the person can grant it."""
 
 
 DocumentStatus: TypeAlias = Literal["queued", "indexing", "indexed", "failed"]
@@ -1977,15 +1976,15 @@ class DocumentError(ApiModel):
     reason: str | None = None
     """The cause within the code, for programs; null where the code has only one."""
     message: str
-    """What happened, and what to do about it."""
+    """The cause, and the remedy."""
 
 
 class DocumentReplacement(ApiModel):
-    """What is to take its place once that is indexed; after a failure too, until it is indexed again or
-    replaced by another."""
+    """The content that replaces the current one after it is indexed; after a failure it stays here until
+    it is indexed again or replaced."""
 
     name: str
-    """What the document is called then."""
+    """The new name of the document."""
     file_id: str | None = None
     """File that it is made of then; null for a text."""
     sha256: str
@@ -1998,14 +1997,14 @@ class Document(ApiModel):
     knowledge_base_id: str
     """Id of the knowledge base, which starts with `knb_`."""
     name: str
-    """What it is called in answers and sources."""
+    """The name of the document in answers and sources."""
     file_id: str | None = None
     """File that it was made of, starting with `fil_`; null for a text."""
     sha256: str
     """Digest of its text, in hex."""
     status: DocumentStatus | str
-    """How the last indexing stands. What an earlier one has made of the document is found until the next
-    one is done, and after it failed."""
+    """The state of the last indexing. Searches find the result of an earlier one until the next has
+    succeeded."""
     error: DocumentError | None = None
     """Why it was not indexed; null where it was."""
     replacement: DocumentReplacement | None = None
@@ -2031,12 +2030,12 @@ class DocumentChunkLocation(ApiModel):
     sheet: str | None = None
     """Name of a sheet of its spreadsheet."""
     heading: str | None = None
-    """Heading that it stands under."""
+    """The heading above it."""
 
 
 class DocumentChunk(ApiModel):
     chunk_id: str
-    """As a search names the passage."""
+    """The id of the passage in searches."""
     position: int
     """Its place in the document, from 0 on."""
     text: str
@@ -2054,7 +2053,7 @@ class DocumentIndexedEventDataError(ApiModel):
     reason: str | None = None
     """The cause within the code, for programs; null where the code has only one."""
     message: str
-    """What happened, and what to do about it."""
+    """The cause, and the remedy."""
 
 
 class DocumentIndexedEventData(ApiModel):
@@ -2093,15 +2092,15 @@ class DocumentTextPart(ApiModel):
     sheet: str | None = None
     """Name of a sheet of its spreadsheet."""
     heading: str | None = None
-    """Heading that it stands under."""
+    """The heading above it."""
 
 
 class DocumentText(ApiModel):
     text: str | None = None
-    """null until its file was processed for the first time."""
+    """Null until its file was processed for the first time."""
     indexed: bool
-    """Whether passages of this text are found: false before it was indexed for the first time, and where
-    its file was read anew since."""
+    """Whether searches find passages of this text: false before it was indexed for the first time, and
+    after its file was read again."""
     parts: list[DocumentTextPart]
     """Where in the document the parts of `text` stand."""
     next_cursor: str | None = None
@@ -2112,14 +2111,14 @@ DomainStatus: TypeAlias = Literal["pending", "verified", "failing", "lost"]
 
 
 class DomainRecord(ApiModel):
-    """What to publish in the domain name system."""
+    """The record to publish in the domain name system."""
 
     type: str
     """Always `TXT`."""
     name: str
     """Where to publish it."""
     value: str
-    """What it must say. Other values beside it do no harm."""
+    """The required value. Additional values are allowed."""
 
 
 DomainReason: TypeAlias = Literal["no_record", "other_value", "no_answer"]
@@ -2132,10 +2131,10 @@ class Domain(ApiModel):
     """The domain, in ASCII."""
     status: DomainStatus | str
     """`pending` until its record was found. `failing`: the record is missing, and the domain still counts
-    as proven. `lost`: it does not any more."""
+    as proven. `lost`: it no longer counts."""
     record: DomainRecord
     reason: DomainReason | str | None = None
-    """Why the last check found no proof; null: it found one, or there was none."""
+    """Why the last check found no proof; null: it found one, or no check was made."""
     created_by: str | None = None
     """Account or service account that claimed it."""
     created_at: datetime
@@ -2153,7 +2152,7 @@ EmailChangeContentAskedBy: TypeAlias = Literal["person", "operator"]
 
 class EmailChangeContent(ApiModel):
     new_email: str
-    """The address that the account is to get."""
+    """The new address of the account."""
     asked_by: EmailChangeContentAskedBy | str
     """Who began it."""
     is_approved: bool
@@ -2195,13 +2194,13 @@ class EventItem(ApiModel):
     data: dict[str, Any]
     """The data as the publisher sent them, byte for byte."""
     actor_id: str | None = None
-    """Who published it: an account or a service account. Null where the platform did, and of what came to
-    an inbound address."""
+    """The publisher: an account or a service account. Null for events of the platform and of inbound
+    addresses."""
 
 
 class EventType(ApiModel):
     name: str
-    """The name that events are published and subscribed under, such as `order.paid`."""
+    """The name for publications and subscriptions, such as `order.paid`."""
     description: str
     """The fact that such an event reports."""
     schema_: dict[str, Any]
@@ -2211,14 +2210,14 @@ class EventType(ApiModel):
     built_in: bool
     """Whether the platform defines it; those cannot be changed or deleted."""
     publishable: bool
-    """Whether `POST /v1/events` takes it; the platform alone publishes the others."""
+    """Whether `POST /v1/events` accepts it; only the platform publishes the others."""
     created_at: datetime | None = None
     """When it was registered; null for built-in types."""
 
 
 class EventTypeItem(ApiModel):
     name: str
-    """The name that events are published and subscribed under, such as `order.paid`."""
+    """The name for publications and subscriptions, such as `order.paid`."""
     description: str
     """The fact that such an event reports."""
     schema_: dict[str, Any]
@@ -2228,11 +2227,11 @@ class EventTypeItem(ApiModel):
     built_in: bool
     """Whether the platform defines it; those cannot be changed or deleted."""
     publishable: bool
-    """Whether `POST /v1/events` takes it; the platform alone publishes the others."""
+    """Whether `POST /v1/events` accepts it; only the platform publishes the others."""
     created_at: datetime | None = None
     """When it was registered; null for built-in types."""
     subscribers: int
-    """Webhooks that ask for it, those that are not active included."""
+    """The number of webhooks that subscribe to it, inactive ones included."""
 
 
 FactorKind: TypeAlias = Literal["totp", "passkey"]
@@ -2243,11 +2242,11 @@ class Factor(ApiModel):
     kind: FactorKind | str
     """`totp`: an authenticator app. `passkey`: a device or a password manager."""
     name: str
-    """What the person calls it."""
+    """The name that the person gave it."""
     created_at: datetime
     """When it was made, in UTC."""
     last_used_at: datetime | None = None
-    """When it was last shown; null: never."""
+    """When it was last used; null: never."""
 
 
 class FactorPage(ApiModel):
@@ -2261,11 +2260,11 @@ class FactorPage(ApiModel):
 
 class FetchDeliveriesAnswerDelivery(ApiModel):
     receipt: str
-    """To be sent back with the result. It is good for one attempt."""
+    """Send it back with the result. It is valid for one attempt."""
     delivery_id: str
     """The same for each attempt."""
     event_id: str
-    """The event that it is a delivery of, as `webhook-id` says."""
+    """The event of the delivery, the same as in `webhook-id`."""
     event_type: str
     """The name under which the event was published."""
     attempt: int
@@ -2288,7 +2287,7 @@ class FetchDeliveriesAnswer(ApiModel):
 
 class FetchDeliveriesBody(ApiBody):
     limit: int | None = None
-    """Most deliveries to fetch; bodies of more than 1 MiB together are not."""
+    """The most deliveries to fetch; their bodies have 1 MiB together at most."""
     wait_ms: int | None = None
     """How long to wait where none is due."""
 
@@ -2297,9 +2296,9 @@ class FetchFileBody(ApiBody):
     url: str
     """Where it is: http or https, at a public address, without credentials."""
     name: str | None = None
-    """Name of the file; the last part of the URL where it is left out."""
+    """Name of the file. Default: the last part of the URL."""
     charset: str | None = None
-    """How its letters are written; it comes before what the `Content-Type` says."""
+    """The character encoding; it overrides that of the `Content-Type`."""
 
 
 FetchThroughConnectionAnswerBodyEncoding: TypeAlias = Literal["text", "base64"]
@@ -2307,7 +2306,7 @@ FetchThroughConnectionAnswerBodyEncoding: TypeAlias = Literal["text", "base64"]
 
 class FetchThroughConnectionAnswer(ApiModel):
     status: int
-    """The API's own; 2xx, 3xx and 4xx are all handed over."""
+    """The API's own status; 2xx, 3xx and 4xx are all returned."""
     headers: dict[str, str]
     """In lower case. A header that came several times is joined by commas."""
     body: str
@@ -2321,15 +2320,15 @@ FetchThroughConnectionBodyMethod: TypeAlias = Literal["GET", "HEAD", "POST", "PU
 
 class FetchThroughConnectionBody(ApiBody):
     method: FetchThroughConnectionBodyMethod
-    """Method of the call; `GET` and `HEAD` take no body."""
+    """Method of the call; `GET` and `HEAD` have no body."""
     url: str
     """An absolute URL on one of the provider's `apiHosts`."""
     headers: dict[str, str] | None = None
     """Headers of the call. `Authorization` is set by the server and refused here."""
     body: str | dict[str, Any] | list[Any] | None = None
-    """A text as it is to be sent; or an object or a list, which is sent as JSON."""
+    """A text that is sent unchanged, or an object or list that is sent as JSON."""
     body_encoding: FetchThroughConnectionAnswerBodyEncoding | None = None
-    """How a text in `body` stands for its bytes."""
+    """The encoding of a text in `body`."""
 
 
 class FileProcessedEventDataError(ApiModel):
@@ -2338,7 +2337,7 @@ class FileProcessedEventDataError(ApiModel):
     reason: str | None = None
     """The cause within the code, for programs; null where the code has only one."""
     message: str | None = None
-    """What happened, and what to do about it."""
+    """The cause, and the remedy."""
 
 
 class FileProcessedEventData(ApiModel):
@@ -2374,9 +2373,9 @@ FileTextStatus: TypeAlias = Literal["processing", "processed"]
 
 class FileText(ApiModel):
     status: FileTextStatus | str
-    """`processing` beside a text: it is of an earlier reading, and stays until the next is done."""
+    """With `processing`, a text is that of an earlier reading, and stays until the next one has ended."""
     text: str | None = None
-    """null until the file was processed for the first time."""
+    """Null until the file was processed for the first time."""
     parts: list[DocumentTextPart]
     """Where in the file the parts of `text` stand."""
     next_cursor: str | None = None
@@ -2388,12 +2387,12 @@ FindingLevel: TypeAlias = Literal["ok", "warning", "problem"]
 
 class Finding(ApiModel):
     level: FindingLevel | str
-    """`ok`: there is nothing to do. `warning`: it works, but is unsafe or may fail later. `problem`:
+    """`ok`: no action is needed. `warning`: it works, but is unsafe or may fail later. `problem`:
     something does not work."""
     what: str
     """Subject of the check."""
     text: str
-    """The result, and what to do about it."""
+    """The result, and the remedy."""
 
 
 class GrantCreditsAnswer(ApiModel):
@@ -2409,14 +2408,14 @@ class GrantCreditsBody(ApiBody):
     reason: str
     """Shown in the ledger of the organization."""
     reference: str | None = None
-    """A name of your own, such as an invoice number: the same one gives credits once only."""
+    """Your own name of the grant, such as an invoice number; the same one grants credits only once."""
 
 
 class IdentityProviderOidc(ApiModel):
     issuer: str
-    """As its metadata have it."""
+    """The value in its metadata."""
     client_id: str
-    """What Postern is called there."""
+    """The name of Postern at the provider."""
     back_channel_logout_uri: str
     """To be registered at the provider, where it can report sign-outs."""
     post_logout_redirect_uri: str
@@ -2436,7 +2435,7 @@ class IdentityProviderSamlCertificate(ApiModel):
 
 class IdentityProviderSaml(ApiModel):
     entity_id: str
-    """What the provider calls itself, as its metadata have it."""
+    """The entity id of the provider, from its metadata."""
     sign_on_url: str
     """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
     certificates: list[IdentityProviderSamlCertificate]
@@ -2445,18 +2444,18 @@ class IdentityProviderSaml(ApiModel):
     """The attribute with the address; null: the usual attributes, or a `NameID` of the format
     `emailAddress`."""
     logout_url: str | None = None
-    """Where browsers are sent with messages about sign-outs (its `SingleLogoutService`); null: it takes
+    """The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has
     none."""
     logout_response_url: str | None = None
     """Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`."""
     logout_binding: IdentityProviderSamlLogoutBinding | str
     """How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST)."""
     own_entity_id: str
-    """What Postern calls itself there; each provider has another one."""
+    """The entity id of Postern for the provider; each provider has another one."""
     own_metadata_url: str
-    """The same and `redirectUri` as metadata of SAML, without credentials."""
+    """The entity id and `redirectUri` as SAML metadata, without credentials."""
     own_certificate_url: str
-    """The certificate to which the provider may encrypt assertions, as PEM; the metadata have it, too."""
+    """The certificate to which the provider may encrypt assertions, as PEM; also in the metadata."""
     own_signing_certificate_url: str
     """The certificate with which the provider verifies sign-out messages of Postern, as PEM; also in the
     metadata."""
@@ -2469,7 +2468,7 @@ class IdentityProviderRoleRule(ApiModel):
     claim: str
     """A claim of the ID token or the name of an attribute, such as `groups`."""
     value: str
-    """A value that the claim has, alone or in a list."""
+    """A value of the claim, single or in a list."""
     role: str
     """The role then: `administrator`, `member`, or an id that starts with `rol_`."""
 
@@ -2480,7 +2479,7 @@ class IdentityProvider(ApiModel):
     kind: IdentityProviderKind | str
     """`oidc`: OpenID Connect. `saml`: SAML 2.0."""
     name: str
-    """What people call it, in mails, too."""
+    """The name for people, also in mails."""
     status: SessionUserOrganizationStatus | str
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: IdentityProviderOidc | None = None
@@ -2488,19 +2487,20 @@ class IdentityProvider(ApiModel):
     saml: IdentityProviderSaml | None = None
     """How it is known; null of OpenID Connect."""
     redirect_uri: str
-    """To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST)."""
+    """To be registered at the provider; for SAML the address for answers (ACS, HTTP-POST)."""
     creates_memberships: bool
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool
-    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
-    from a group of the directory keeps it."""
+    """Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of
+    the directory do not change."""
     default_role: str
     """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
     `rol_`."""
     role_rules: list[IdentityProviderRoleRule]
-    """The first one that matches names the role."""
+    """The first matching rule gives the role."""
     second_factor_values: list[str]
-    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    """Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context
+    class."""
     ends_provider_session: bool
     """Whether signing out also ends the session at the provider. Default: `false`."""
     created_by: str | None = None
@@ -2510,7 +2510,7 @@ class IdentityProvider(ApiModel):
     updated_at: datetime
     """When it was last changed, in UTC."""
     last_sign_in_at: datetime | None = None
-    """Time of the last sign-in by it; null: none yet."""
+    """The time of its last sign-in; null: none yet."""
 
 
 class IdentityProviderKeyRotation(ApiModel):
@@ -2525,7 +2525,7 @@ class IdentityProviderTestFinding(ApiModel):
     code: IdentityProviderTestFindingCode | str
     """The code of the catalogue that a sign-in or a change would meet."""
     reason: str
-    """What it is, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`."""
+    """The reason, such as `foreign_issuer`, `keys_status_404`, `timeout` or `certificate_expired`."""
     field: str
     """The member of the identity provider that it is about."""
 
@@ -2534,9 +2534,9 @@ class IdentityProviderTest(ApiModel):
     works: bool
     """Whether nothing was found."""
     findings: list[IdentityProviderTestFinding]
-    """What is wrong, each in the terms of the catalogue."""
+    """The problems, each with a reason of the catalogue."""
     certificates_end_at: datetime | None = None
-    """When the last certificate of SAML ends; null of OpenID Connect."""
+    """When the last SAML certificate ends; null for OpenID Connect."""
 
 
 class ImportAccountsAnswerRefusal(ApiModel):
@@ -2552,7 +2552,7 @@ class ImportAccountsAnswer(ApiModel):
     imported: int
     """How many accounts were made."""
     unchanged: int
-    """How many were there before, as members of what they name."""
+    """The number of accounts that existed with these memberships."""
     refused: int
     """How many were refused."""
     refusals: list[ImportAccountsAnswerRefusal]
@@ -2563,15 +2563,15 @@ class ImportAccountsBody(ApiBody):
     accounts: list[dict[str, Any]]
     """Accounts with the members that docs/operations.md describes."""
     dry_run: bool | None = None
-    """Says what would be refused, and changes nothing."""
+    """Reports the refusals, and changes nothing."""
 
 
 InstallationEngine: TypeAlias = Literal["sqlite", "postgres"]
 
 
 class InstallationDeliveries(ApiModel):
-    """What has not ended. Counted exactly up to a million that are in no worker’s hands, and of 2,000
-    publications that are not written whole; of more these are the least there are."""
+    """Deliveries that have not ended. Exact up to a million deliveries that no worker has claimed, and up
+    to 2,000 publications that are not completely written; above that it is a lower bound."""
 
     due: int
     """Deliveries whose next attempt is due."""
@@ -2588,8 +2588,8 @@ class InstallationDeliveries(ApiModel):
 
 
 class InstallationJob(ApiModel):
-    """What has not ended of one kind. Counted exactly up to 10,000 that are in no worker’s hands; of more
-    these are the least there are."""
+    """Jobs of one kind that have not ended. Exact up to 10,000 jobs that no worker has claimed; above that
+    it is a lower bound."""
 
     kind: str
     """Kind of the work, such as `file` or `run`."""
@@ -2616,7 +2616,7 @@ class InstallationMails(ApiModel):
     failed: int
     """Mails that were given up."""
     is_configured: bool
-    """Whether there is a mail server (`SMTP_URL`)."""
+    """Whether a mail server is configured (`SMTP_URL`)."""
 
 
 class InstallationDisk(ApiModel):
@@ -2630,11 +2630,11 @@ class Installation(ApiModel):
     engine: InstallationEngine | str
     """Where the data is kept."""
     schema_version: int
-    """Number of the last migration that the database has had."""
+    """Number of the last migration of the database."""
     role: str
     """Of the process that answers."""
     organizations: int
-    """How many organizations there are."""
+    """The number of organizations."""
     deliveries: InstallationDeliveries
     """Deliveries that are due."""
     jobs: list[InstallationJob]
@@ -2646,7 +2646,7 @@ class Installation(ApiModel):
     disk: InstallationDisk
     """Space of the disk that holds `DATA_DIR`."""
     measured_at: datetime
-    """When these figures were taken."""
+    """The time of these figures."""
 
 
 class InvitationAcceptedEventData(ApiModel):
@@ -2699,7 +2699,7 @@ class KnowledgeBase(ApiModel):
     name: str
     """Unique in the organization."""
     embedding: str | None = None
-    """The model whose vectors its documents are found by as well; null: none."""
+    """The model of the vectors by which its documents are also searched; null: none."""
     documents: int
     """How many documents it holds."""
     chunks: int
@@ -2716,9 +2716,9 @@ class LedgerDay(ApiModel):
     date: str
     """The day, in UTC."""
     credited: int
-    """What came on this day."""
+    """Credits added on this day."""
     debited: int
-    """What went."""
+    """Credits removed on this day."""
     entries: int
     """Entries of that day."""
     balance: int
@@ -2738,17 +2738,17 @@ class LedgerEntry(ApiModel):
     balance: int
     """All credits after this entry, those set aside included."""
     cycle_credits: int
-    """Of these: what ends with the cycle."""
+    """The part that ends with the cycle."""
     purchased_credits: int
-    """Of these: what stays."""
+    """The part that stays."""
     price: int | None = None
-    """Of a debit: what the work cost, also where less or nothing was taken."""
+    """For a debit: the price of the work, even if less or nothing was taken."""
     action: str | None = None
     """Kind of work that a debit paid for; null for other entries."""
     reference: str | None = None
-    """The id of what the entry is about."""
+    """The id of the subject of the entry."""
     reason: str | None = None
-    """What the operator gave as a reason; null where there is none."""
+    """The reason that the operator gave; null without one."""
     created_at: datetime
     """When it was made, in UTC."""
 
@@ -2806,7 +2806,7 @@ ListApiKeysOnlyScope: TypeAlias = Literal[
 
 class ListSigningKeysAnswer(ApiModel):
     keys: list[dict[str, str]]
-    """Public keys as JSON Web Keys (RFC 7517): the present one and those still in use."""
+    """Public keys as JSON Web Keys (RFC 7517): the current one, the next one, and those still in use."""
 
 
 class Mail(ApiModel):
@@ -2825,9 +2825,9 @@ class Mail(ApiModel):
     last_attempt_at: datetime | None = None
     """When it was last tried; null before the first try."""
     last_error: str | None = None
-    """In words of ours; why no mail server was reached is for its operator."""
+    """A short reason. The log has the reason why no mail server was reached."""
     answer: str | None = None
-    """What the mail server said when it took or refused the mail."""
+    """The mail server’s answer when it accepted or refused the mail."""
     created_at: datetime
     """When it was made, in UTC."""
 
@@ -2849,13 +2849,13 @@ class McpServerTool(ApiModel):
     description: str
     """The server's description of the tool. The text is not written by Postern."""
     input_schema: dict[str, Any]
-    """JSON Schema of its arguments, as the server gave it."""
+    """The server’s JSON Schema of its arguments."""
     read_only: bool
     """Whether the server declares the tool read-only."""
     idempotent: bool
     """Whether the server declares the tool idempotent."""
     status: McpServerToolStatus | str
-    """Only what is `on` can be called. `gone`: it was accepted, and is not listed any more."""
+    """Only tools that are `on` can be called. `gone`: it was accepted, and is not listed any more."""
     digest: str
     """Digest of the definition; it changes when the definition changes."""
 
@@ -2866,7 +2866,7 @@ class McpServer(ApiModel):
     name: str
     """Unique in the organization; the names of its tools begin with it."""
     url: str
-    """Where it takes MCP by Streamable HTTP."""
+    """The address of its MCP endpoint (Streamable HTTP)."""
     header_names: list[str]
     """Whose values are never shown."""
     connection_id: str | None = None
@@ -2874,11 +2874,11 @@ class McpServer(ApiModel):
     required: bool
     """Whether a run fails where this server cannot be reached."""
     status: McpServerStatus | str
-    """Whether its tools were never listed, are as they were accepted, or have some that were not."""
+    """Whether its tools were never listed, are all accepted, or include tools that are not accepted."""
     tool_count: int
-    """How many tools it listed last."""
+    """The number of tools in its last list."""
     tools_digest: str | None = None
-    """Names the tools as they are listed now: what `accept` asks for."""
+    """The digest of the currently listed tools, which `accept` requires."""
     last_failure: McpServerLastFailure | None = None
     """Why the last request for its tools failed; null where it succeeded."""
     checked_at: datetime | None = None
@@ -2888,7 +2888,7 @@ class McpServer(ApiModel):
     updated_at: datetime
     """When it was last changed, in UTC."""
     tools: list[McpServerTool]
-    """Its tools as they were accepted and as they are listed."""
+    """Its accepted and its listed tools."""
 
 
 class McpServerChangedEventData(ApiModel):
@@ -2917,7 +2917,7 @@ class McpServerItem(ApiModel):
     name: str
     """Unique in the organization; the names of its tools begin with it."""
     url: str
-    """Where it takes MCP by Streamable HTTP."""
+    """The address of its MCP endpoint (Streamable HTTP)."""
     header_names: list[str]
     """Whose values are never shown."""
     connection_id: str | None = None
@@ -2925,11 +2925,11 @@ class McpServerItem(ApiModel):
     required: bool
     """Whether a run fails where this server cannot be reached."""
     status: McpServerStatus | str
-    """Whether its tools were never listed, are as they were accepted, or have some that were not."""
+    """Whether its tools were never listed, are all accepted, or include tools that are not accepted."""
     tool_count: int
-    """How many tools it listed last."""
+    """The number of tools in its last list."""
     tools_digest: str | None = None
-    """Names the tools as they are listed now: what `accept` asks for."""
+    """The digest of the currently listed tools, which `accept` requires."""
     last_failure: McpServerLastFailure | None = None
     """Why the last request for its tools failed; null where it succeeded."""
     checked_at: datetime | None = None
@@ -2952,7 +2952,7 @@ class Member(ApiModel):
     role: str
     """`administrator`, `member`, or the id of a role of the organization, starting with `rol_`."""
     role_name: str
-    """What people call that role."""
+    """The name of that role."""
     joined_at: datetime
     """When the person became a member."""
 
@@ -3007,15 +3007,15 @@ class Message(ApiModel):
     role: MessageRole | str
     """`user` for a question, `assistant` for an answer of the agent."""
     content: str
-    """Data: shown as Markdown or HTML, it is what a stranger may have written."""
+    """Untrusted data: a stranger may have written it, so take care when you show it as Markdown or HTML."""
     finish_reason: MessageFinishReason | str | None = None
-    """Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked."""
+    """For an answer: `length` where it was cut at `maxOutputTokens`. Null for a question."""
     created_at: datetime
     """When it was made, in UTC."""
 
 
 class ModelPrices(ApiModel):
-    """Credits for 1,000 tokens, beside the price of a step."""
+    """Credits for 1,000 tokens, in addition to the price of a step."""
 
     input_per1000: float
     """Credits for 1,000 tokens that the model reads."""
@@ -3025,13 +3025,13 @@ class ModelPrices(ApiModel):
 
 class Model(ApiModel):
     name: str
-    """What an agent names it by."""
+    """The name of the model in agents."""
     context_tokens: int
     """Tokens that it reads and writes at most, together."""
     max_output_tokens: int
     """Longest answer of one call, in tokens."""
     prices: ModelPrices
-    """What its tokens cost."""
+    """The price of its tokens."""
 
 
 Module: TypeAlias = Literal["webhooks", "connections", "files", "knowledge", "agents"]
@@ -3040,24 +3040,24 @@ Module: TypeAlias = Literal["webhooks", "connections", "files", "knowledge", "ag
 class OauthClient(ApiModel):
     id: str
     name: str
-    """What people are shown; an application that registered itself chose it."""
+    """The name that people see; an application that registered itself chose it."""
     redirect_uris: list[str]
-    """Where a browser may be sent back to, letter by letter."""
+    """The exact URIs to which a browser may return."""
     post_logout_redirect_uris: list[str]
-    """Where a browser may be sent after a sign-out, letter by letter; the `state` of the request is
-    appended, so that none has one of its own."""
+    """The exact URIs to which a browser may return after a sign-out; the `state` of the request is
+    appended, so a URI must not have one."""
     organization_id: str | None = None
-    """The one organization whose members can grant it something; null: any."""
+    """The only organization whose members can grant it access; null: any."""
     origin: OauthClientOrigin | str
     """`registered` by the operator, or `dynamic`: it registered itself."""
     is_confidential: bool
     """Whether it proves itself with a secret at the token endpoint."""
     uses_device_flow: bool
-    """Whether it may ask by a code that a person enters at `/device`."""
+    """Whether it may request a grant by a code that a person enters at `/device`."""
     created_at: datetime
     """When it was made, in UTC."""
     last_used_at: datetime | None = None
-    """When it got a grant or a token last; null: never."""
+    """When it last got a grant or a token; null: never."""
     expires_at: datetime | None = None
     """When it is removed unless it is used; null: it is not."""
 
@@ -3071,7 +3071,7 @@ class OpenCaptureWindowAnswer(ApiModel):
     status: OpenCaptureWindowAnswerStatus | str
     """`open`: the next inbound call is captured."""
     expires_at: datetime
-    """The window closes by itself 10 minutes after it was opened."""
+    """The window closes 10 minutes after it was opened."""
     inbound_url: str
     """URL that external systems call."""
 
@@ -3087,7 +3087,7 @@ class OpenListenerBody(ApiBody):
     events: list[str]
     """Event types, or `*` for every one."""
     description: str | None = None
-    """What the webhook is for, in your own words. Null removes it."""
+    """The purpose of the webhook. Null removes it."""
 
 
 class OrganizationSignIn(ApiModel):
@@ -3103,17 +3103,17 @@ class Organization(ApiModel):
     name: str
     """Name of the organization."""
     external_id: str | None = None
-    """What the platform that made it calls it; null where it has no such id."""
+    """Its id on the platform that made it; null without one."""
     plan: str
     """Name of its plan; `GET /v1/billing/plans` describes each."""
     role: str
     """The role of the caller."""
     role_name: str
-    """What people call that role."""
+    """The name of that role."""
     second_factor_required_from: datetime | None = None
     """From then on members without a second factor get no JWT for it; null: it requires none."""
     second_factor_grace_ms: int
-    """How long a member has to add one after that moment, or after joining, whichever is later."""
+    """The time that a member has to add one after that moment, or after joining, whichever is later."""
     sign_in: OrganizationSignIn
     """Whether its members sign in by its identity provider."""
     language: str | None = None
@@ -3126,11 +3126,11 @@ class OrganizationRole(ApiModel):
     id: str
     """`administrator` or `member`, or an id that starts with `rol_`."""
     name: str
-    """What people call the role, unique in the organization."""
+    """The name of the role, unique in the organization."""
     description: str | None = None
     """The purpose of the role; null: none is given."""
     permissions: list[str]
-    """What its holders may do. docs/scopes.md lists the operations of each."""
+    """The permissions of its holders. docs/scopes.md lists the operations of each."""
     is_fixed: bool
     """Whether every organization has it; such a role cannot be changed."""
     created_by: str | None = None
@@ -3146,27 +3146,27 @@ class OwnGrant(ApiModel):
     account_id: str
     """The person who granted it."""
     organization_id: str
-    """The one organization that it is for."""
+    """The organization of the grant."""
     client_id: str
     """The application: an id that starts with `ocl_`, or the URL of its document."""
     client_name: str
-    """What the application calls itself."""
+    """The name that the application chose."""
     client_host: str
-    """Where the application had the person sent back to; the IP address of a device that asked by a code."""
+    """The host to which the browser returned; for a device, its IP address."""
     resource: str
-    """The part of this server that its tokens are for."""
+    """The part of this server for which its tokens are valid."""
     scopes: list[str]
-    """What it may do, as far as the person still may."""
+    """The granted permissions, as far as the person still has them."""
     identity_scopes: list[str]
-    """What it may learn of the person."""
+    """The personal data that it may read."""
     ends_with_session: bool
     """Whether it ends when the person signs out."""
     created_at: datetime
     """When it was made, in UTC."""
     last_used_at: datetime | None = None
-    """When tokens were last made of it; null: never."""
+    """When its last tokens were issued; null: never."""
     expires_at: datetime
-    """When it ends by itself."""
+    """When it expires."""
 
 
 PendingSignInMethod: TypeAlias = Literal["totp", "passkey", "recovery_code"]
@@ -3181,7 +3181,7 @@ class PendingSignIn(ApiModel):
 
 class Plan(ApiModel):
     name: str
-    """What `POST /v1/billing/checkout` takes as `plan`."""
+    """The value of `plan` for `POST /v1/billing/checkout`."""
     requests_per_minute: int | None = None
     """Requests a minute of an organization; null: no limit."""
     modules: list[Module | str]
@@ -3239,23 +3239,23 @@ class PlanPage(ApiModel):
     credit_pack: PlanPageCreditPack | None = None
     """Credits are bought in multiples of this pack; null: they are not for sale."""
     payment_provider: Literal["stripe"] | str | None = None
-    """Who takes payments. Null: no provider is configured; the operator grants credits, changes plans and
+    """The payment provider. Null: none is configured; the operator grants credits, changes plans and
     settles checkouts by hand."""
     actions: list[PlanPageAction]
-    """What each kind of work costs."""
+    """The price of each kind of work."""
 
 
 class PlatformKey(ApiModel):
     id: str
     """Starts with `pky_`."""
     name: str
-    """What the key is for; organizations see it in their audit logs."""
+    """The name of the key; organizations see it in their audit logs."""
     scopes: list[str] | None = None
-    """What the key may in every organization; null: all."""
+    """The permissions of the key in every organization; null: all."""
     may_create_organizations: bool
     """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: any."""
+    """Networks from which the key may be used; null: any."""
     hint: str
     """The last four characters of the key."""
     created_at: datetime
@@ -3263,9 +3263,9 @@ class PlatformKey(ApiModel):
     expires_at: datetime | None = None
     """From then on the key is refused; null: it does not expire."""
     rotated_at: datetime | None = None
-    """When it got its present secret; null while that is the first one."""
+    """When it got its current secret; null for the first secret."""
     last_used_at: datetime | None = None
-    """When the key was last used, at most a minute out of date; null: never."""
+    """When the key was last used, at most a minute old; null: never."""
 
 
 class PreviewInvitationAnswerOrganization(ApiModel):
@@ -3274,12 +3274,12 @@ class PreviewInvitationAnswerOrganization(ApiModel):
     role: str
     """Role that the person gets there: `administrator`, `member`, or an id."""
     role_name: str | None = None
-    """What people call that role."""
+    """The name of that role."""
 
 
 class PreviewInvitationAnswer(ApiModel):
     email: str
-    """The address that was invited; the sign-up takes no other."""
+    """The invited address; the sign-up accepts no other."""
     organizations: list[PreviewInvitationAnswerOrganization]
     """Every organization that accepting would lead into."""
     expires_at: datetime
@@ -3317,20 +3317,21 @@ ProblemState: TypeAlias = Literal[
 
 
 class ProblemWaiting(ApiModel):
-    """What waits: deliveries of a webhook, or runs for a person."""
+    """The number of waiting deliveries of a webhook, or of runs that wait for a person."""
 
     count: int
     at_least: bool
-    """No more were counted: there may be more."""
+    """Whether there may be more than were counted."""
 
 
 class ProblemFailed(ApiModel):
-    """What failed for good in the last 7 days and was neither made again nor removed; all of it was made
-    from `since` to before `until`, so that a replay of that time makes exactly these deliveries again."""
+    """The number of permanent failures of the last 7 days that were neither made again nor removed; all
+    were made from `since` to before `until`, so that a replay of that time makes exactly these deliveries
+    again."""
 
     count: int
     at_least: bool
-    """No more were counted: there may be more."""
+    """Whether there may be more than were counted."""
     since: datetime
     until: datetime
 
@@ -3351,18 +3352,18 @@ class Problem(ApiModel):
     subject: str | None = None
     """The same in words: a URL, a provider, a name."""
     reason: str | None = None
-    """Why: `http_503` or `timeout` for instance, or what the last failure was about."""
+    """The reason, such as `http_503` or `timeout`."""
     message: str | None = None
-    """Of files and documents: what happened to the one of `exampleId`, and what to do about it."""
+    """For files and documents: the failure of the one of `exampleId`, and the remedy."""
     since: datetime
     next_at: datetime | None = None
     """When it is tried next, credits are renewed, or an API key or a certificate expires."""
     waiting: ProblemWaiting | None = None
     failed: ProblemFailed | None = None
     balance: int | None = None
-    """Of credits: what can be spent."""
+    """For credits: the balance that can be spent."""
     example_id: str | None = None
-    """One of them to look at first: a delivery, a run, a file, a document or a mail."""
+    """An example: a delivery, a run, a file, a document or a mail."""
 
 
 class ProblemPage(ApiModel):
@@ -3377,17 +3378,17 @@ class ProvisionedGroup(ApiModel):
     id: str
     """Identifier, starting with `scg_`."""
     display_name: str
-    """What the directory calls it."""
+    """The name of the group at the directory."""
     external_id: str | None = None
-    """How the directory knows it; null: it does not say."""
+    """The id of the group at the directory; null: unknown."""
     users: int
     """How many users it has."""
     role: str | None = None
     """`administrator`, `member`, or the id of a role of the organization; null: it gives none."""
     role_name: str | None = None
-    """What people call that role; null: it gives none."""
+    """The name of that role; null: it gives none."""
     priority: int
-    """Of several groups of a user the one with the highest gives the role."""
+    """Of several groups of a user, the one with the highest priority gives the role."""
     created_at: datetime
     """When it was made, in UTC."""
     updated_at: datetime
@@ -3401,15 +3402,15 @@ class ProvisionedUser(ApiModel):
     id: str
     """Identifier, starting with `scu_`."""
     user_name: str
-    """What the directory calls the person."""
+    """The name of the person at the directory."""
     email: str
     """The address of the person, in lower case."""
     external_id: str | None = None
-    """How the directory knows the person; null: it does not say."""
+    """The id of the person at the directory; null: unknown."""
     active: bool
     """Whether the directory lets the person in."""
     account_id: str | None = None
-    """Account that the person was admitted as, starting with `acc_`; null while there is none."""
+    """The account of the person, starting with `acc_`; null while there is none."""
     membership: ProvisionedUserMembership | str
     """`member`, `invited` while an invitation is pending, or `none`: not active, removed by an
     administrator, or the invitation has ended."""
@@ -3430,7 +3431,7 @@ class Provisioning(ApiModel):
     users: int
     """Users that the directory has provisioned."""
     active_users: int
-    """Those of them who may come in."""
+    """The users with access."""
     groups: int
     """Groups that it has provisioned."""
 
@@ -3447,14 +3448,14 @@ class ProvisioningExchange(ApiModel):
     code: str | None = None
     """A code of the catalogue; null: the request succeeded."""
     scim_type: str | None = None
-    """What RFC 7644 calls the error; null where it has no name for it."""
+    """The `scimType` of RFC 7644; null where it has none."""
     detail: str | None = None
-    """What went wrong, in a sentence; null: the request succeeded."""
+    """The error in one sentence; null: the request succeeded."""
     resource_id: str | None = None
     """User or group that the request named or created, starting with `scu_` or `scg_`; null: it named none
     by an id of Postern."""
     external_id: str | None = None
-    """How the directory knows that user or group; null: it does not say, or it is deleted."""
+    """The directory’s id of that user or group; null: unknown, or it is deleted."""
     duration_ms: int
     """How long the answer took, in milliseconds."""
     created_at: datetime
@@ -3469,7 +3470,7 @@ class PublishEventAnswer(ApiModel):
     created_at: datetime
     """When the event was accepted."""
     deliveries: int
-    """How many webhooks it is on its way to, those that are paused or disabled included."""
+    """The number of webhooks that get it, paused and disabled ones included."""
 
 
 class PublishEventBody(ApiBody):
@@ -3497,14 +3498,14 @@ class PublishEventTrial(ApiModel):
     deliveries: int
     """Webhooks that it would be sent to, or held for."""
     webhooks: list[PublishEventTrialWebhook]
-    """The first 100 of them."""
+    """The first 100 webhooks."""
 
 
 class PublishEventsAnswerResultError(ApiModel):
     code: str
     """Code of the catalogue."""
     message: str
-    """What is wrong, for people."""
+    """The problem, for people."""
     details: dict[str, Any]
     """`field`, `value`, `reason` and the other details of the code."""
 
@@ -3513,7 +3514,7 @@ class PublishEventsAnswerResult(ApiModel):
     id: str | None = None
     """Id of the event, starting with `evt_`; present where it was accepted."""
     deliveries: int | None = None
-    """How many webhooks it is on its way to, those that are paused or disabled included."""
+    """The number of webhooks that get it, paused and disabled ones included."""
     error: PublishEventsAnswerResultError | None = None
     """Present where it was refused."""
 
@@ -3525,12 +3526,12 @@ class PublishEventsAnswer(ApiModel):
 
 class PublishEventsBody(ApiBody):
     events: list[PublishEventBody]
-    """Each succeeds or fails by itself."""
+    """Each succeeds or fails independently."""
 
 
 class ReadDeviceRequestBody(ApiBody):
     user_code: str
-    """The code that the device shows, with or without what separates its letters."""
+    """The code that the device shows, with or without separators."""
 
 
 class ReceiveStripeEventAnswer(ApiModel):
@@ -3548,7 +3549,7 @@ class RefreshConnectionAnswer(ApiModel):
     scopes: list[str]
     """Scopes that the provider granted."""
     expires_at: datetime | None = None
-    """When the access token ends; null: the provider did not say."""
+    """When the access token expires; null: unknown."""
     refreshed_at: datetime | None = None
     """When the access token was last renewed; null: never."""
 
@@ -3559,7 +3560,7 @@ class RemoveMemberFactorsAnswer(ApiModel):
 
 class RenameFactorBody(ApiBody):
     name: str
-    """What the person calls it."""
+    """The name that the person gave it."""
 
 
 class RenameOrganizationBodySignIn(ApiBody):
@@ -3575,17 +3576,17 @@ class RenameOrganizationBody(ApiBody):
     second_factor_required_from: datetime | None = None
     """From when on members need a second factor; null requires none."""
     second_factor_grace_ms: int | None = None
-    """How long a member has to add one after that moment, or after joining, whichever is later; 0 at
-    first."""
+    """The time that a member has to add one after that moment, or after joining, whichever is later.
+    Default: 0."""
     sign_in: RenameOrganizationBodySignIn | None = None
-    """Whether its members sign in by its identity provider. It takes `sign_in:write`, too."""
+    """Whether its members sign in by its identity provider. It also requires `sign_in:write`."""
     language: CreateInvitationBodyLanguage | None = None
     """Of its mails, and of pages about it; null: that of the installation."""
 
 
 class ReplaceRecoveryCodesAnswer(ApiModel):
     recovery_codes: list[str]
-    """Shown in this answer alone."""
+    """Only this answer shows them."""
 
 
 ReplayStatus: TypeAlias = Literal["running", "completed", "cancelled"]
@@ -3602,8 +3603,8 @@ class Replay(ApiModel):
     status: ReplayStatus | str
     """`running` until a new delivery was made for every event that it covers."""
     filter: ReplayFilter | str
-    """`all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due
-    now instead of again."""
+    """`all`: delivered or failed; `undelivered`: pending or failed. A pending delivery becomes due now
+    instead of being made again."""
     event_id: str | None = None
     """Only deliveries of this event; null: of all."""
     event_type: str | None = None
@@ -3619,8 +3620,8 @@ class Replay(ApiModel):
     until: datetime
     """Deliveries made before this moment are covered."""
     total: int
-    """How many there were to make when it began, as far as they were counted; more where others have come
-    to have the status since."""
+    """The number of deliveries to make at its start, as far as they were counted; higher if others have
+    got the status since."""
     replayed: int
     """Deliveries that are to be made. Fewer are made where some were delivered since they were counted."""
     created_at: datetime
@@ -3635,7 +3636,7 @@ class ReplayTrial(ApiModel):
     matched: int
     """Deliveries that the replay would make."""
     at_least: bool
-    """Whether there may be more, too many to be counted."""
+    """Whether there may be more than were counted."""
 
 
 ReportDeliveriesAnswerResultOutcome: TypeAlias = Literal["delivered", "pending", "failed", "released", "lost"]
@@ -3667,7 +3668,7 @@ ReportDeliveriesBodyResultFailure: TypeAlias = Literal[
 
 class ReportDeliveriesBodyResult(ApiBody):
     receipt: str
-    """As it came with the delivery."""
+    """The value from the delivery."""
     status: int | None = None
     """Of the answer."""
     headers: dict[str, str] | None = None
@@ -3694,7 +3695,7 @@ class ReportDeliveriesBody(ApiBody):
 
 class RequestEmailChangeBody(ApiBody):
     new_email: str
-    """The address that the account is to get."""
+    """The new address of the account."""
     current_password: str | None = None
     """In place of a recent sign-in, where the account has no second factor."""
 
@@ -3735,7 +3736,7 @@ class RetryDeliveriesBody(ApiBody):
     event_type: str | None = None
     """Only deliveries of events of this type."""
     status_code: str | None = None
-    """Of the answer to the last attempt: one, or a hundred of them."""
+    """The status of the last attempt’s answer: one status, or a class such as `5xx`."""
     error_class: str | None = None
     """One or several of: timeout, dns, refused, reset, tls, invalid_answer, blocked_address, http_3xx,
     http_4xx, http_5xx, http_other; with a comma between two."""
@@ -3746,7 +3747,7 @@ class RetryDeliveriesBody(ApiBody):
     ids: list[str] | None = None
     """Only these. Ids of deliveries of others, or that were removed, are ignored."""
     dry_run: bool | None = None
-    """Only tells how many there are; nothing is changed."""
+    """Only counts the deliveries; nothing is changed."""
 
 
 class RotateApiKeyBody(ApiBody):
@@ -3758,36 +3759,36 @@ class RotateAuditStreamSecretAnswer(ApiModel):
     id: str
     """Id of the stream, which starts with `aus_`."""
     name: str
-    """What you call it."""
+    """The name of the stream."""
     url: str
     header_names: list[str]
     """Names of the headers that are sent with every request; their values are never shown."""
     status: AuditStreamStatus | str
-    """`active`; `failing` since its last request was not taken; or `paused`."""
+    """`active`; `failing`: the last request was not accepted; or `paused`."""
     created_at: datetime
     """When it was made, in UTC."""
     paused_at: datetime | None = None
     """Since when it is paused; null: it is not."""
     unsent: AuditStreamUnsent
-    """What it has not taken."""
+    """The entries that were not sent yet."""
     sent: int
-    """How many entries it has taken."""
+    """The number of sent entries."""
     lost: int
-    """How many entries were given up, 30 days after `AUDIT_DAYS`."""
+    """The number of entries that were given up, 30 days after `AUDIT_DAYS`."""
     last_sent_at: datetime | None = None
-    """When it took entries last; null: never."""
+    """When it last accepted entries; null: never."""
     failures: int
     """Requests that failed since the last success."""
     failing_since: datetime | None = None
     """Since when it fails; null: it does not."""
     last_error: str | None = None
-    """Why the last request was not taken, such as `http_503` or `timeout`; null: it was."""
+    """Why the last request was not accepted, such as `http_503` or `timeout`; null: it was."""
     next_attempt_at: datetime | None = None
     """Before then it is not tried again; null: it is tried at once."""
     secret: str
-    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    """The secret of the key, for `Authorization: Bearer`. Only this answer shows it."""
     previous_expires_at: datetime
-    """From then on the secret before signs no more."""
+    """From then on the previous secret no longer signs."""
 
 
 class RotateIdentityProviderKeysBody(ApiBody):
@@ -3798,13 +3799,13 @@ class RotateIdentityProviderKeysBody(ApiBody):
 class RotatePlatformKeyAnswer(ApiModel):
     id: str
     name: str
-    """What the key is for; organizations see it in their audit logs."""
+    """The name of the key; organizations see it in their audit logs."""
     scopes: list[str] | None = None
-    """What the key may in every organization; null: all."""
+    """The permissions of the key in every organization; null: all."""
     may_create_organizations: bool
     """Whether a `POST` for an unknown `ext:` makes the organization, with `DEFAULT_PLAN`."""
     allowed_addresses: list[str] | None = None
-    """Networks from which the key may come; null: any."""
+    """Networks from which the key may be used; null: any."""
     hint: str
     """The last four characters of the key."""
     created_at: datetime
@@ -3812,25 +3813,25 @@ class RotatePlatformKeyAnswer(ApiModel):
     expires_at: datetime | None = None
     """From then on the key is refused; null: it does not expire."""
     rotated_at: datetime | None = None
-    """When it got its present secret; null while that is the first one."""
+    """When it got its current secret; null for the first secret."""
     last_used_at: datetime | None = None
-    """When the key was last used, at most a minute out of date; null: never."""
+    """When the key was last used, at most a minute old; null: never."""
     key: str
-    """The secret of the key, for `Authorization: Bearer`. It is shown this once."""
+    """The secret of the key, for `Authorization: Bearer`. Only this answer shows it."""
     previous_expires_at: datetime
-    """From then on the secret before is refused."""
+    """From then on the previous secret is refused."""
 
 
 class RotatePlatformKeyBody(ApiBody):
     overlap_hours: int | None = None
-    """How long the secret before is still accepted."""
+    """How long the previous secret is still accepted."""
 
 
 class RotateWebhookSecretAnswer(ApiModel):
     id: str
     """Starts with `whk_`."""
     secret: str
-    """The new secret, which signs from now on. It is shown this once."""
+    """The new secret, which signs from now on. Only this answer shows it."""
     previous_secret_expires_at: datetime
     """24 hours from now; until then both secrets sign."""
 
@@ -3850,14 +3851,14 @@ class RunErrorDetails(ApiModel):
     reason: str | None = None
     """The cause within the code, for programs; null where the code has only one."""
     provider_message: str | None = None
-    """The provider's own words about a failure, as it sent them."""
+    """The provider's own message about a failure."""
 
 
 class RunError(ApiModel):
     code: str
     """A code of the error catalogue."""
     message: str
-    """What happened, and what to do about it."""
+    """The cause, and the remedy."""
     details: RunErrorDetails
     """The cause within the code, and the message of the model's provider."""
 
@@ -3872,7 +3873,7 @@ class RunApproval(ApiModel):
     arguments: str
     """JSON, as the model wrote it."""
     approvers: AgentToolApprovers | str
-    """Who may decide about it."""
+    """The deciders of the call."""
 
 
 class RunUsage(ApiModel):
@@ -3893,24 +3894,24 @@ class Run(ApiModel):
     """Conversation that it belongs to, starting with `cnv_`; null: none."""
     status: RunStatus | str
     """`queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`.
-    `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed."""
+    `succeeded`, `failed` and `cancelled` are final, except that a failed run can be resumed."""
     input: str
-    """What the agent was asked."""
+    """The input for the agent."""
     file_ids: list[str]
     """Files whose text the agent reads; each id starts with `fil_`."""
     file_notes: list[RunFileNote]
-    """What the model reads about files that could not be read, or not as a whole."""
+    """The notes for the model about files that could not be read completely."""
     metadata: dict[str, Any]
-    """Facts of your own, stored with the run and sent with `agent.run.completed`."""
+    """Your own data, stored with the run and sent with `agent.run.completed`."""
     output: str | None = None
-    """What the agent answered; null unless the run has succeeded."""
+    """The answer of the agent; null unless the run has succeeded."""
     finish_reason: RunFinishReason | str | None = None
     """Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at
     `maxOutputTokens`. `refused`: the model refused to answer."""
     error: RunError | None = None
     """Why it failed; null otherwise."""
     approval: RunApproval | None = None
-    """The first call that waits for a decision; null where none does."""
+    """The first call that waits for a decision; null without one."""
     approvals: list[RunApproval]
     """The calls that wait for a decision; the run continues when all of them are decided."""
     steps: int
@@ -3918,7 +3919,7 @@ class Run(ApiModel):
     usage: RunUsage
     """Tokens of all its steps."""
     credits: int
-    """What its steps have cost."""
+    """The cost of its steps."""
     created_by: str
     """Account or API key that started it."""
     created_at: datetime
@@ -3934,13 +3935,13 @@ class Run(ApiModel):
 
 class Scope(ApiModel):
     scope: str
-    """As an API key is made with it, such as `events:write`."""
+    """The name in `scopes` of an API key, such as `events:write`."""
     role: str
     """The lowest role that has it."""
     module: str | None = None
     """The module of a plan to which its operations belong."""
     description: str
-    """What it permits, in one sentence."""
+    """Its meaning, in one sentence."""
 
 
 class SearchKnowledgeBaseAnswerData(ApiModel):
@@ -3957,7 +3958,7 @@ class SearchKnowledgeBaseAnswerData(ApiModel):
     location: DocumentChunkLocation
     """Its position in the file."""
     score: float
-    """Higher is better; of one answer alone."""
+    """Higher is better; comparable only within one answer."""
 
 
 SearchKnowledgeBaseAnswerMode: TypeAlias = Literal["text", "vector", "both"]
@@ -3967,9 +3968,9 @@ class SearchKnowledgeBaseAnswer(ApiModel):
     data: list[SearchKnowledgeBaseAnswerData]
     """The passages, the best first."""
     mode: SearchKnowledgeBaseAnswerMode | str
-    """By what was searched."""
+    """The kind of search."""
     reason: str | None = None
-    """Why it was not by vectors, where that was asked for or the base is for it."""
+    """Why vectors were not used, if the request or the base asks for them."""
 
 
 SearchKnowledgeBaseBodyMode: TypeAlias = Literal["auto", "text", "vector"]
@@ -3988,11 +3989,11 @@ class ServiceAccount(ApiModel):
     id: str
     """Starts with `svc_`."""
     name: str
-    """What the machine is called where it has done something."""
+    """The name of the machine in records of its actions."""
     description: str | None = None
     """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
-    """The member to ask about it, starting with `acc_`; null once that person has left."""
+    """The responsible member, starting with `acc_`; null after that person has left."""
     created_by: str | None = None
     """Account or service account that made it; null once that is gone."""
     created_at: datetime
@@ -4013,7 +4014,7 @@ class SessionUser(ApiModel):
     last_name: str | None = None
     """Family name; null until the person has signed up."""
     language: str | None = None
-    """What the person has chosen for mails; null: that of the organization."""
+    """The language that the person has chosen for mails; null: that of the organization."""
     status: SessionUserStatus | str
     """`inactive` until the sign-up is complete; `disabled` accounts cannot sign in."""
     email_verified: bool
@@ -4034,9 +4035,10 @@ class SessionContent(ApiModel):
     expires_at: datetime
     """When the session ends at the latest; unused, it ends earlier."""
     organization_id: str | None = None
-    """The one organization that it opens, where its identity provider began it; null: all of the account."""
+    """The only organization of the session, if that organization’s identity provider began it; null: all
+    of the account."""
     identity_provider_id: str | None = None
-    """The identity provider of an organization that began it; null: it is the own sign-in of the person."""
+    """The identity provider of an organization that began it; null: the person’s own sign-in."""
 
 
 class Session(ApiModel):
@@ -4058,7 +4060,7 @@ class SessionItem(ApiModel):
     created_at: datetime
     """When it was made, in UTC."""
     last_seen_at: datetime
-    """When it was last used, at most an hour out of date."""
+    """When it was last used, at most an hour old."""
     expires_at: datetime
     """When it ends at the latest; unused, it ends earlier."""
 
@@ -4083,9 +4085,9 @@ class SetupIdentityProviderTest(ApiModel):
 
 class SetupIdentityProvider(ApiModel):
     redirect_uri: str
-    """To be registered at the provider; of SAML the address that takes answers (ACS, HTTP-POST)."""
+    """To be registered at the provider; for SAML the address for answers (ACS, HTTP-POST)."""
     own_entity_id: str
-    """Of SAML: what Postern calls itself there."""
+    """For SAML: the entity id of Postern for the provider."""
     activates: bool
     """Whether a sign-in that works enables it."""
     kind: IdentityProviderKind | str | None = None
@@ -4101,7 +4103,7 @@ class SetupIdentityProvider(ApiModel):
     is_changeable: bool
     """Whether the link may still enter and test it."""
     test: SetupIdentityProviderTest | None = None
-    """What the last sign-in there showed, with the present settings; null: there was none."""
+    """The result of the last test sign-in with the current settings; null: none."""
 
 
 class SetupDirectory(ApiModel):
@@ -4115,7 +4117,7 @@ class Setup(ApiModel):
     organization: str
     """The name of the organization."""
     purposes: list[SetupLinkPurpose | str]
-    """What the link is for."""
+    """The purposes of the link."""
     expires_at: datetime
     status: SetupStatus | str
     """`finished` in the answer that ends it."""
@@ -4133,18 +4135,18 @@ class SetupDomainRecord(ApiModel):
     name: str
     """Where to publish it."""
     value: str
-    """What it must say."""
+    """The required value."""
 
 
 class SetupDomain(ApiModel):
     name: str
     """The domain, in ASCII."""
     status: DomainStatus | str
-    """As of `GET /v1/domains`."""
+    """The same as in `GET /v1/domains`."""
     record: SetupDomainRecord
-    """What to publish in the domain name system."""
+    """The record to publish in the domain name system."""
     reason: DomainReason | str | None = None
-    """Why the last check found no proof; null: it found one, or there was none."""
+    """Why the last check found no proof; null: it found one, or no check was made."""
 
 
 SetupLinkStatus: TypeAlias = Literal["pending", "opened", "finished", "revoked", "expired"]
@@ -4156,13 +4158,13 @@ class SetupLink(ApiModel):
     name: str
     """Whom it is for, in the words of its maker."""
     purposes: list[SetupLinkPurpose | str]
-    """What it may be used for, and nothing else."""
+    """The permitted uses."""
     email: str | None = None
     """Where it is mailed to; null or omitted: its maker hands it over."""
     activates: bool
     """Whether a sign-in that works enables the identity provider; else an administrator does."""
     creates_memberships: bool
-    """As of the identity provider that is added by it."""
+    """The same as for the added identity provider."""
     status: SetupLinkStatus | str
     """`pending` until it is opened; `opened` in one browser until it is `finished`, `revoked` or
     `expired`."""
@@ -4178,7 +4180,7 @@ class SetupLink(ApiModel):
     ended_at: datetime | None = None
     """When it was finished or revoked; null: it was not."""
     url: str | None = None
-    """The link, once and only where it was not mailed."""
+    """The link, only in this answer and only if it was not mailed."""
 
 
 class SignInWithEmailBody(ApiBody):
@@ -4203,7 +4205,7 @@ class SignInWithMagicLinkBody(ApiBody):
     email: str | None = None
     """An e-mail address."""
     code: str | None = None
-    """The short code of the mail, for another browser than the one that asked."""
+    """The short code of the mail, for other browsers than the requesting one."""
 
 
 class SignInWithOrganizationBody(ApiBody):
@@ -4248,7 +4250,7 @@ class SignInWithPasskeyBody(ApiBody):
 
 class SignInWithProviderAnswer(ApiModel):
     auth_url: str
-    """Where the browser must go to sign in at the provider."""
+    """The address of the sign-in at the provider, for the browser."""
 
 
 SignInWithProviderBodyProvider: TypeAlias = Literal["google", "microsoft"]
@@ -4293,12 +4295,12 @@ class SignInWithSecondFactorBody(ApiBody):
     recovery_code: str | None = None
     """One of the recovery codes, with or without hyphens."""
     passkey: SignInWithSecondFactorBodyPasskey | None = None
-    """What the browser answered to the options, as `toJSON()` writes it."""
+    """The answer of the browser to the options, as `toJSON()` writes it."""
 
 
 class SignOutAnswer(ApiModel):
     success: bool
-    """Always true: without a session there is nothing to end."""
+    """Always true, also without a session."""
     redirect_to: str | None = None
     """Where the browser signs out at the identity provider."""
 
@@ -4324,16 +4326,16 @@ class SignUpWithEmailAnswer(ApiModel):
     user: SessionUser
     """The account, which is `active` where the address is proved."""
     session: SessionContent | None = None
-    """Null where the address must be confirmed first: a mail with a link is on its way."""
+    """Null if the address must first be confirmed by a link that is mailed."""
     email_verification_required: bool
     """Whether the person must open the link of a mail before signing in."""
 
 
 class SignUpWithEmailBody(ApiBody):
     first_name: str
-    """Given name, as others in the organization see it."""
+    """Given name, which others in the organization see."""
     last_name: str
-    """Family name, as others in the organization see it."""
+    """Family name, which others in the organization see."""
     email: str
     """An e-mail address."""
     password: str
@@ -4347,7 +4349,7 @@ class SignUpWithEmailBody(ApiBody):
 
 class StartAccountEmailChangeBody(ApiBody):
     new_email: str
-    """The address that the account is to get."""
+    """The new address of the account."""
 
 
 class StartPasskeyFactorAnswer(ApiModel):
@@ -4356,13 +4358,13 @@ class StartPasskeyFactorAnswer(ApiModel):
 
 class StartRunBody(ApiBody):
     input: str
-    """What the agent is asked."""
+    """The input for the agent."""
     conversation_id: str | None = None
     """Starts with `cnv_`, which may be left out."""
     file_ids: list[str] | None = None
     """Files whose text the agent reads; each id starts with `fil_`."""
     metadata: dict[str, Any] | None = None
-    """Facts of your own, stored with the run and sent with `agent.run.completed`."""
+    """Your own data, stored with the run and sent with `agent.run.completed`."""
 
 
 class StartTotpAnswerQrCode(ApiModel):
@@ -4376,7 +4378,7 @@ class StartTotpAnswer(ApiModel):
     id: str
     name: str
     secret: str
-    """In base32, for apps into which it is typed. Shown in this answer alone."""
+    """In base32, for manual entry. Only this answer shows it."""
     uri: str
     """The `otpauth:` address that the QR code holds."""
     qr_code: StartTotpAnswerQrCode
@@ -4385,7 +4387,7 @@ class StartTotpAnswer(ApiModel):
 
 class StartTotpBody(ApiBody):
     name: str | None = None
-    """What the person calls the app; `Authenticator app` where it is left out."""
+    """The name of the app. Default: `Authenticator app`."""
 
 
 StepKind: TypeAlias = Literal["model", "tool", "approval"]
@@ -4419,12 +4421,12 @@ class Step(ApiModel):
     """MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a
     model."""
     call_id: str | None = None
-    """Call in the answer of the model that this step carries out or asks a decision about; null for a call
-    of a model."""
+    """The call in the answer of the model that this step makes, or for which it requires a decision; null
+    for a call of a model."""
     arguments: str | None = None
     """JSON, as the model wrote it."""
     text: str | None = None
-    """What the model said, or what the tool answered."""
+    """The output of the model, or the answer of the tool."""
     calls: list[StepCall]
     """Tool calls of the model."""
     reason: str | None = None
@@ -4434,9 +4436,9 @@ class Step(ApiModel):
     """Why the model ended its answer. `stop`: the answer is complete. `length`: it was cut at
     `maxOutputTokens`. `refused`: the model refused to answer."""
     provider_message: str | None = None
-    """The provider's own words about a failure, as it sent them."""
+    """The provider's own message about a failure."""
     tries: int
-    """How often it was begun; more than once where a process ended during the step and the step may be
+    """How often it was started; more than once if a process ended during the step and the step may be
     repeated."""
     usage: RunUsage
     """Tokens of this step."""
@@ -4446,7 +4448,7 @@ class Step(ApiModel):
     """Account or API key that approved or denied; null for other steps, and while the decision is open or
     has expired."""
     started_at: datetime
-    """When it was last begun."""
+    """When it was last started."""
     ended_at: datetime | None = None
     """When it ended; null until then."""
 
@@ -4462,7 +4464,7 @@ class StoredFileError(ApiModel):
     reason: str | None = None
     """The cause within the code, for programs; null where the code has only one."""
     message: str
-    """What happened, and what to do about it."""
+    """The cause, and the remedy."""
 
 
 StoredFileWarningCode: TypeAlias = Literal[
@@ -4485,30 +4487,30 @@ class StoredFile(ApiModel):
     name: str
     """Name of the file, as it was uploaded."""
     media_type: str
-    """As it was sent with the bytes, without parameters, and once it is processed, as its content says."""
+    """The media type of the upload, without parameters; after processing that of the content."""
     size_bytes: int
     """Size of the bytes as they are stored."""
     sha256: str
     """In hex."""
     status: StoredFileStatus | str
-    """`processed`: its text can be read; where `error` is beside it, it is that of an earlier reading.
-    `failed`: there is no text, and `error` says why; the bytes are kept."""
+    """`processed`: its text is available; with `error` it is the text of an earlier reading. `failed`: it
+    has no text, and `error` has the reason; the bytes are kept."""
     error: StoredFileError | None = None
     """Why the last reading of its text failed; null where it succeeded."""
     text_chars: int | None = None
-    """How long its text is, once there is one."""
+    """The length of its text in characters; null without a text."""
     text_truncated: bool
-    """Whether there was more text than is kept."""
+    """Whether the text was cut at its maximum length."""
     charset: str | None = None
-    """How its letters are written, as was said with the bytes or when it was read again."""
+    """The character encoding from the upload or from the request to read it again."""
     warnings: list[StoredFileWarning]
-    """What is to be known of how its text was read, such as a charset that was found by the bytes alone."""
+    """Notes about the reading of its text, such as a charset that was detected from the bytes."""
     created_by: str
     """Account or service account that made it; null once that is gone."""
     created_at: datetime
     """When it was made, in UTC."""
     processed_at: datetime | None = None
-    """When the last reading of its text ended, well or not; null until then."""
+    """When the last reading of its text ended, also a failed one; null until then."""
 
 
 class TestAuditStreamAnswer(ApiModel):
@@ -4517,7 +4519,7 @@ class TestAuditStreamAnswer(ApiModel):
     status: int | None = None
     """Status of the answer; null where none arrived."""
     reason: str | None = None
-    """Why it was not taken, such as `http_503` or `timeout`; null where it was."""
+    """Why the request was not accepted, such as `http_503` or `timeout`; null where it was."""
     duration_ms: int
     """How long the request took, in milliseconds."""
 
@@ -4551,7 +4553,7 @@ class TestWebhookBody(ApiBody):
 
 class UpdateAgentBody(ApiBody):
     name: str | None = None
-    """What people call the agent."""
+    """The name of the agent."""
     instructions: str | None = None
     """Text that the model reads first in each of its calls."""
     model: str | None = None
@@ -4567,12 +4569,12 @@ class UpdateAgentBody(ApiBody):
     timeout_ms: int | None = None
     """Longest time of a run in milliseconds; waiting for a person does not count."""
     on_length: AgentOnLength | None = None
-    """What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what
-    was said, `fail` fails it. Calls of tools in such an answer are not made in either case."""
+    """The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends the run with
+    the cut answer, `fail` fails it. Tool calls in such an answer are never made."""
     on_model_failure: AgentOnModelFailure | None = None
-    """What a call of the model does that failed and may have been paid: `fail`, the default, fails the
-    run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried
-    again up to 10 times in a row, twice where `fallback` follows."""
+    """The effect of a failed call of the model that may have been charged: `fail`, the default, fails the
+    run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A call that cannot have been charged is
+    repeated up to 10 times in a row, twice with `fallback`."""
     fallback_model: str | None = None
     """A name of `GET /v1/models`, for `onModelFailure: fallback`."""
     parameters: AgentParameters | None = None
@@ -4588,7 +4590,7 @@ class UpdateApiKeyBody(ApiBody):
 
 class UpdateAuditStreamBody(ApiBody):
     name: str | None = None
-    """What you call it."""
+    """The name of the stream."""
     url: str | None = None
     """Where entries are POSTed. It may be in a private network."""
     headers: dict[str, str] | None = None
@@ -4608,7 +4610,7 @@ class UpdateEventTypeBody(ApiBody):
 
 class UpdateIdentityProviderBody(ApiBody):
     name: str | None = None
-    """What people call it, in mails, too."""
+    """The name for people, also in mails."""
     status: SessionUserOrganizationStatus | None = None
     """`active`, or `disabled`: sign-ins by it are refused."""
     oidc: CreateIdentityProviderBodyOidc | None = None
@@ -4618,15 +4620,16 @@ class UpdateIdentityProviderBody(ApiBody):
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""
     manages_roles: bool | None = None
-    """Whether the rules for roles are applied at each sign-in, and not only at the first. Who has a role
-    from a group of the directory keeps it."""
+    """Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of
+    the directory do not change."""
     default_role: str | None = None
     """Role of members without a matching rule: `administrator`, `member`, or an id that starts with
     `rol_`."""
     role_rules: list[CreateIdentityProviderBodyRoleRule] | None = None
-    """The first one that matches names the role."""
+    """The first matching rule gives the role."""
     second_factor_values: list[str] | None = None
-    """Values that count as a second factor: of `amr` or `acr`; by SAML of the class of the authentication."""
+    """Values that count as a second factor: of `amr` or `acr`; for SAML, of the authentication context
+    class."""
     ends_provider_session: bool | None = None
     """Whether signing out also ends the session at the provider. Default: `false`."""
 
@@ -4635,12 +4638,12 @@ class UpdateKnowledgeBaseBody(ApiBody):
     name: str | None = None
     """Unique in the organization."""
     embedding: str | None = None
-    """The model that the server has, or null for none. Unless given, the model where there is one."""
+    """The model of the server, or null for none. Default: the model of the server, if it has one."""
 
 
 class UpdateMcpServerBody(ApiBody):
     name: str | None = None
-    """What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same."""
+    """The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers."""
     url: str | None = None
     """Where it speaks the protocol over Streamable HTTP."""
     headers: dict[str, str] | None = None
@@ -4659,7 +4662,7 @@ class UpdatePlatformKeyBody(ApiBody):
 
 class UpdateRoleBody(ApiBody):
     name: str | None = None
-    """What people call the role, unique in the organization."""
+    """The name of the role, unique in the organization."""
     description: str | None = None
     """The purpose of the role; null: none is given."""
     permissions: list[CreateRoleBodyPermission] | None = None
@@ -4668,7 +4671,7 @@ class UpdateRoleBody(ApiBody):
 
 class UpdateServiceAccountBody(ApiBody):
     name: str | None = None
-    """What the machine is called where it has done something."""
+    """The name of the machine in records of its actions."""
     description: str | None = None
     """The purpose of the machine; null: none is given."""
     owner_id: str | None = None
@@ -4686,30 +4689,31 @@ class UpdateWebhookBody(ApiBody):
     endpoint_path: str | None = None
     """Opens `POST /v1/webhooks/{endpointPath}` to external systems."""
     description: str | None = None
-    """What the webhook is for, in your own words. Null removes it."""
+    """The purpose of the webhook. Null removes it."""
     status: UpdateWebhookBodyStatus | None = None
     """`paused` keeps events until it is `active` again."""
     max_in_flight: int | None = None
-    """Attempts at once, at most; 256 unless set. Below it as many are made as are answered well, and no
+    """The most concurrent attempts; 256 by default. Below it as many are made as are answered well, and no
     slower than usual."""
     max_per_second: float | None = None
-    """Calls a second that the destination takes. What waits for that is neither late nor failed."""
+    """The most calls per second to the destination. Deliveries that wait for this limit are neither late
+    nor failed."""
 
 
 class UploadFileBody(ApiBody):
     file: str
     """The bytes of the file."""
     name: str | None = None
-    """Name of the file; that of the part where it is left out."""
+    """Name of the file. Default: that of the part."""
     charset: str | None = None
-    """How its letters are written; it comes before what the `Content-Type` says."""
+    """The character encoding; it overrides that of the `Content-Type`."""
 
 
 class VerifyEmailBody(ApiBody):
     token: str
     """The secret of the confirmation link, which follows `?token=`. It works once."""
     password: str | None = None
-    """The one of the sign-up. Asked for in every browser but the one that signed up."""
+    """The password of the sign-up. Required in every browser except the one that signed up."""
 
 
 class VerifySecondFactorAnswer(ApiModel):
@@ -4721,7 +4725,7 @@ class VerifyTotpAnswer(ApiModel):
     factor: Factor
     """The factor, which counts from now on."""
     recovery_codes: list[str] | None = None
-    """Shown in this answer alone; null where the account had a factor before."""
+    """Only this answer shows them; null where the account had a factor before."""
 
 
 class VerifyTotpBody(ApiBody):
@@ -4743,7 +4747,7 @@ class WebhookDelivery(ApiModel):
     reason: str | None = None
     """Why it failed or is held; null otherwise."""
     test: bool
-    """Asked for to try the webhook; no replay makes it again."""
+    """Whether it is a test of the webhook, which no replay makes again."""
     attempt_count: int
     """Attempts that have been made."""
     next_attempt_at: datetime | None = None
@@ -4785,7 +4789,7 @@ class WebhookReceivedEventData(ApiModel):
     content_type: str | None = None
     """Its `Content-Type`; null where it had none."""
     body_encoding: WebhookReceivedEventDataBodyEncoding | str
-    """How `body` is written: as the JSON value that it is, as text, or as base64."""
+    """The form of `body`: a JSON value, text, or base64."""
     body: Any = None
     """For convenience: read by a JSON reader, numbers may lose digits."""
     body_text: str | None = None
@@ -4816,7 +4820,7 @@ class WebhookStatsDeliveries(ApiModel):
 
 class WebhookStatsInFlight(ApiModel):
     level: int
-    """Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old."""
+    """The current concurrency limit, at most `maxInFlight`; up to 10 s old."""
     parked_at: datetime | None = None
     """Since when the webhook is parked: one delivery at a time is tried, because the destination keeps
     failing; null: it is not parked."""
@@ -4837,7 +4841,7 @@ class WebhookStats(ApiModel):
     """Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next
     attempt; null where none waits."""
     in_flight: WebhookStatsInFlight
-    """Calls at once: how many there are, and how many there may be."""
+    """The current number of concurrent calls, and the limit."""
 
 
 class WebhookTestEvent(ApiModel):

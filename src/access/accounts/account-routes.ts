@@ -23,7 +23,7 @@ export function accountRoutes(
       schema: {
         tags: ['Sessions'],
         operationId: 'changeAccount',
-        summary: "Change one's own names and language",
+        summary: 'Change the names and the language of the own account',
         body: strict(
           {
             firstName: Type.Optional(NameSchema),
@@ -78,7 +78,7 @@ export function accountRoutes(
         operationId: 'endOtherSessions',
         summary: 'End all other sessions',
         description:
-          'Ends every link that was mailed to the account, and what it has granted to applications, too. The session of the request stays.',
+          'Also ends every mailed link of the account, and its grants to applications. The session of the request stays.',
         response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
       },
     },

@@ -99,7 +99,7 @@ function subjectOf(token: string | undefined): string | null {
 /** The members of a request for the consent page, beside the client. */
 export const ConsentRequestFields = {
   resource: Type.String(),
-  lasts: Type.Boolean({ description: 'Whether it goes on after the session has ended.' }),
+  lasts: Type.Boolean({ description: 'Whether it continues after the session has ended.' }),
   identity: Type.Array(Type.String()),
   scopes: Type.Array(Type.Object({ name: Type.String(), about: Type.String() })),
   organizations: Type.Array(

@@ -43,7 +43,7 @@ export function consentRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'readAuthorization',
-        summary: 'Read what an application asks for',
+        summary: 'Read the request of an application',
         description: 'For the page for consent, in the browser in which the application asked.',
         params: RequestId,
         response: {
@@ -53,11 +53,11 @@ export function consentRoutes(
               host: Type.String({ description: 'Where the person is sent back to.' }),
               isRegistered: Type.Boolean({
                 description:
-                  'Whether the operator registered it, or it is of Postern; else its name is its own word.',
+                  'Whether the operator registered it, or it is part of Postern; otherwise it chose its own name.',
               }),
             }),
             needsNewSignIn: Type.Boolean({
-              description: 'Whether the application asks for a newer sign-in, or for one of another account.',
+              description: 'Whether the application requires a newer sign-in, or one of another account.',
             }),
             ...ConsentRequestFields,
           }),
@@ -89,9 +89,9 @@ export function consentRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'decideAuthorization',
-        summary: 'Grant or refuse what an application asks for',
+        summary: 'Grant or refuse the request of an application',
         description:
-          'A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out.',
+          'A grant is for one organization. Its scopes are a part of the requested ones; scopes that the person does not have in the organization are left out.',
         params: RequestId,
         body: strict(Decision),
         response: { 200: Type.Object({ redirectTo: Type.String() }) },

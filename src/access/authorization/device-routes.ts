@@ -46,7 +46,7 @@ export function deviceRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'readDeviceRequest',
-        summary: 'Read what a device asks for',
+        summary: 'Read the request of a device',
         description:
           'For the page on which a person enters the code that a device shows. It changes nothing.',
         body: strict({ userCode: UserCode }),
@@ -86,9 +86,9 @@ export function deviceRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'decideDeviceRequest',
-        summary: 'Grant or refuse what a device asks for',
+        summary: 'Grant or refuse the request of a device',
         description:
-          'A grant is for one organization. The scopes are some of those that were asked for; what the person may not do in the organization is left out.',
+          'A grant is for one organization. Its scopes are a part of the requested ones; scopes that the person does not have in the organization are left out.',
         body: strict({ userCode: UserCode, ...Decision }),
         response: { 204: Type.Null() },
       },

@@ -62,7 +62,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       schema: {
         tags: ['Sessions'],
         operationId: 'signOutForApplication',
-        summary: 'End the session as an application has asked',
+        summary: 'End the session at the request of an application',
         description:
           'For the page that `/oauth/logout` leads to, with the parameters of that request. Idempotent: without a session it succeeds too.',
         body: strict({

@@ -15,7 +15,7 @@ export const DomainSchema = Type.Object(
     status: Type.String({ enum: [...DOMAIN_STATUSES] }),
     record: Type.Object(
       { type: Type.String(), name: Type.String(), value: Type.String() },
-      { description: 'What to publish in the domain name system.' },
+      { description: 'The record to publish in the domain name system.' },
     ),
     reason: Nullable(Type.String({ enum: ['no_record', 'other_value', 'no_answer'] })),
     createdBy: Nullable(Type.String()),

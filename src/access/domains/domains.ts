@@ -23,7 +23,7 @@ export function domainRoutes(
         tags: ['Domains'],
         operationId: 'listDomains',
         summary: 'List domains',
-        description: 'All of them, oldest first.',
+        description: 'All domains, oldest first.',
         response: { 200: Type.Object({ data: Type.Array(DomainSchema), nextCursor: NoCursor }) },
       },
     },

@@ -23,7 +23,7 @@ export function verifyDomainRoutes(
         operationId: 'verifyDomain',
         summary: 'Look the record of a domain up',
         description:
-          'Asks the name servers now. The answer is the domain as it is then: `verified`, or as before with a `reason`. A domain that another organization has proven is `DUPLICATE`. A proven domain is checked every six hours; once its record is missing for seven days, the proof is lost.',
+          'Looks the record up now. The answer is the domain after that: `verified`, or unchanged with a `reason`. A domain that another organization has proven is `DUPLICATE`. A proven domain is checked every six hours; after its record has been missing for seven days, the proof is lost.',
         params: strict({ id: IdSchema('domain') }),
         response: { 200: DomainSchema },
       },

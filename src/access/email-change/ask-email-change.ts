@@ -39,11 +39,11 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
       schema: {
         tags: ['E-mail address'],
         operationId: 'requestEmailChange',
-        summary: "Ask to change one's own address",
+        summary: 'Request a change of the own address',
         description:
-          'Mails both mailboxes, and changes nothing before both have agreed, within 24 hours. One answer, whether or not the address has an account. It asks for a second factor of the last 10 minutes; of who has none, for `currentPassword` or a sign-in of the last 10 minutes. A newer request replaces an earlier one.',
+          'Sends a link to both mailboxes; the address changes when both have confirmed, within 24 hours. The answer is the same whether or not the address has an account. Requires a second factor within the last 10 minutes; an account without one needs `currentPassword`, or a sign-in within the last 10 minutes. A newer request replaces an earlier one.',
         body: strict({
-          newEmail: { ...EmailSchema, description: 'The address that the account is to get.' },
+          newEmail: { ...EmailSchema, description: 'The new address of the account.' },
           currentPassword: Type.Optional(
             Type.String({
               minLength: 1,
@@ -101,8 +101,8 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
       schema: {
         tags: ['E-mail address'],
         operationId: 'readEmailChange',
-        summary: 'Read the change of address that waits',
-        description: '`change` is null where none does.',
+        summary: 'Read the pending change of address',
+        description: '`change` is null where none is pending.',
         response: { 200: ChangeSchema },
       },
     },
@@ -119,8 +119,8 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
       schema: {
         tags: ['E-mail address'],
         operationId: 'cancelEmailChange',
-        summary: 'Take back the change of address that waits',
-        description: 'Both links stop working. The answer is the same where none waits.',
+        summary: 'Cancel the pending change of address',
+        description: 'Both links stop working. The answer is the same where none is pending.',
         response: { 204: Type.Null() },
       },
     },

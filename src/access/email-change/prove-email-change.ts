@@ -43,9 +43,9 @@ export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
       schema: {
         tags: ['E-mail address'],
         operationId: 'confirmEmailChange',
-        summary: 'Agree to a change of address, at either mailbox',
+        summary: 'Confirm a change of address, at either mailbox',
         description:
-          "The second of the two changes it: every other session of the account ends, with every mailed link and grant. Either link asks for a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), but for a change that the operator began. Where no mailbox of the account was ever proven, the last of them ends the password, and all that was set up before. `DUPLICATE` where the new address has another person's account.",
+          "The second confirmation changes the address: every other session of the account ends, with every mailed link and grant. Either link requires a session of the account (`UNAUTHORIZED` without one, `own_sign_in_required` in one of an organization's identity provider), except for a change that the operator began. If no mailbox of the account was ever proven, the last confirmation also ends the password, and everything that was set up before. `DUPLICATE` where the new address has another person's account.",
         body: Token,
         response: {
           200: Type.Object({

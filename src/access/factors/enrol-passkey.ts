@@ -27,7 +27,7 @@ export function enrolPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
       schema: {
         tags: ['Second factors'],
         operationId: 'startPasskey',
-        summary: 'Begin to add a passkey',
+        summary: 'Start to add a passkey',
         description: 'The browser makes the passkey with these options within 10 minutes.',
         response: { 200: OptionsSchema },
       },
@@ -58,7 +58,7 @@ export function enrolPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
         operationId: 'addPasskey',
         summary: 'Add a passkey',
         description:
-          'What the browser made, as `toJSON()` writes it. It signs in by itself, and is a second factor at every other door. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session.',
+          'Takes the credential that the browser made, as `toJSON()` writes it. A passkey signs in alone, and is a second factor in every other sign-in. The first factor of an account creates ten recovery codes, which only this answer shows, and ends every other session.',
         body: strict({ name: Type.Optional(NameSchema), credential: Attestation }),
         response: { 201: AddedSchema },
       },

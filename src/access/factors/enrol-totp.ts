@@ -36,9 +36,9 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
       schema: {
         tags: ['Second factors'],
         operationId: 'startTotp',
-        summary: 'Begin to enrol an authenticator app',
+        summary: 'Start to add an authenticator app',
         description:
-          'The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` takes within 30 minutes. Until then it is no factor. The session must have shown a second factor within the last 10 minutes, or, where the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`.',
+          'The app reads the secret from a QR code of `uri`, and shows a code, which `POST /v1/auth/factors/{id}/confirm` accepts within 30 minutes. Until then it is not a factor. The session must have shown a second factor within the last 10 minutes, or, if the account has none, have begun within them: else `FORBIDDEN` with `reason: step_up_required`.',
         body: strict({ name: Type.Optional(NameSchema) }),
         response: {
           201: Type.Object({
@@ -99,7 +99,7 @@ export function enrolTotpRoutes(server: Server, deps: TotpDeps): void {
         operationId: 'verifyTotp',
         summary: 'Confirm an authenticator app by its first code',
         description:
-          'From then on every sign-in asks for a second factor. The first factor of an account brings ten recovery codes, which are shown in this answer alone, and ends every other session.',
+          'From then on every sign-in requires a second factor. The first factor of an account creates ten recovery codes, which only this answer shows, and ends every other session.',
         params: strict({ id: IdSchema('factor') }),
         body: strict({ code: Type.String({ minLength: 1, maxLength: 32, writeOnly: true }) }),
         response: { 200: AddedSchema },

@@ -28,7 +28,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
       schema: {
         tags: ['Second factors'],
         operationId: 'listFactors',
-        summary: "List one's own second factors",
+        summary: 'List the second factors of the own account',
         response: {
           200: Type.Object({
             data: Type.Array(FactorSchema),
@@ -54,7 +54,9 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         operationId: 'renameFactor',
         summary: 'Rename a second factor',
         params,
-        body: strict({ name: Type.String({ ...NameSchema, description: 'What the person calls it.' }) }),
+        body: strict({
+          name: Type.String({ ...NameSchema, description: 'The name that the person gave it.' }),
+        }),
         response: { 200: FactorSchema },
       },
     },
@@ -89,7 +91,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         operationId: 'deleteFactor',
         summary: 'Remove a second factor',
         description:
-          'With the last one the recovery codes end too; the last exception from a required sign-in keeps it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.',
+          'Removing the last factor also ends the recovery codes. The last exception from a required sign-in cannot remove it (`FORBIDDEN`, `reason: last_exception`). The session must have shown a second factor within the last 10 minutes: else `FORBIDDEN` with `reason: step_up_required`.',
         params,
         response: { 204: Type.Null() },
       },
@@ -135,7 +137,7 @@ export function factorRoutes(server: Server, { database, vault, outbox, credenti
         operationId: 'replaceRecoveryCodes',
         summary: 'Make new recovery codes',
         description:
-          'Ten, each good once and shown in this answer alone; the earlier ones end. Without a second factor there are none: `FORBIDDEN` with `reason: no_second_factor`.',
+          'Ten codes, each valid once, which only this answer shows; earlier codes end. Without a second factor the answer is `FORBIDDEN` with `reason: no_second_factor`.',
         response: { 200: Type.Object({ recoveryCodes: Type.Array(Type.String()) }) },
       },
     },

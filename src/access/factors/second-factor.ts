@@ -47,7 +47,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
       schema: {
         tags: ['Second factors'],
         operationId: 'readPendingSignIn',
-        summary: 'Read what a sign-in waits for',
+        summary: 'Read a sign-in that requires a second factor',
         description:
           'For a page to which a redirect led. `UNAUTHORIZED` where this browser has no sign-in that waits.',
         response: {
@@ -74,7 +74,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
       schema: {
         tags: ['Second factors'],
         operationId: 'startPasskeyFactor',
-        summary: 'Begin to show a passkey as a second factor',
+        summary: 'Start to use a passkey as a second factor',
         description: 'In the browser whose sign-in waits.',
         response: { 200: OptionsSchema },
       },
@@ -100,7 +100,7 @@ export function secondFactorRoutes(server: Server, deps: SecondFactorDeps): void
         operationId: 'signInWithSecondFactor',
         summary: 'Complete a sign-in with a second factor',
         description:
-          'After a door answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is good once.',
+          'After a sign-in answered `UNAUTHORIZED` with `reason: second_factor_required`, in the same browser, within 10 minutes and five tries. `{ code }` of an authenticator app, `{ recoveryCode }`, or `{ passkey }`; each is valid once.',
         body: Shown,
         response: {
           200: Type.Object({

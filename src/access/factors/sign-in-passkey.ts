@@ -59,7 +59,7 @@ export function signInPasskeyRoutes(server: Server, deps: PasskeyDeps): void {
         operationId: 'signInWithPasskey',
         summary: 'Sign in with a passkey',
         description:
-          'What the browser answered, as `toJSON()` writes it. No second factor is asked for: the device has verified the person. Every failure is one answer.',
+          'Takes the answer of the browser, as `toJSON()` writes it. No second factor is required, because the device has verified the person. Every failure has the same answer.',
         body: strict({ credential: Assertion }),
         response: { 200: SignedInSchema },
       },

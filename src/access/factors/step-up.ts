@@ -27,7 +27,7 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
       schema: {
         tags: ['Second factors'],
         operationId: 'startPasskeyStepUp',
-        summary: 'Begin to show a passkey once more',
+        summary: 'Start to use a passkey again',
         response: { 200: OptionsSchema },
       },
     },
@@ -46,9 +46,9 @@ export function stepUpRoutes(server: Server, deps: StepUpDeps): void {
       schema: {
         tags: ['Second factors'],
         operationId: 'verifySecondFactor',
-        summary: 'Show a second factor once more',
+        summary: 'Use a second factor again',
         description:
-          'What is dangerous asks for a second factor of the last 10 minutes, and answers `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed.',
+          'Dangerous operations require a second factor within the last 10 minutes, and answer `FORBIDDEN` with `reason: step_up_required` without one. JWTs of the session need not be renewed.',
         body: Shown,
         response: { 200: Type.Object({ shownUntil: Moment }) },
       },

@@ -24,7 +24,7 @@ export function grantRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'listGrants',
-        summary: 'List what members have granted to applications',
+        summary: 'List the grants of members to applications',
         querystring: strict({ ...PageQuery, accountId: Type.Optional(IdSchema('account')) }),
         response: { 200: Page(GrantSchema) },
       },
@@ -52,8 +52,8 @@ export function grantRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'endGrant',
-        summary: 'End what a member has granted to an application',
-        description: 'Its access and refresh tokens stop working at once, open streams included.',
+        summary: 'End the grant of a member to an application',
+        description: 'Its access and refresh tokens end at once, also for open streams.',
         params: strict({ id: IdSchema('grant') }),
         response: { 204: Type.Null() },
       },

@@ -24,7 +24,7 @@ export function ownGrantRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'listOwnGrants',
-        summary: 'List what the account has granted to applications',
+        summary: 'List the grants of the account to applications',
         querystring: strict(PageQuery),
         response: { 200: Page(GrantSchema) },
       },
@@ -49,8 +49,8 @@ export function ownGrantRoutes(
       schema: {
         tags: ['OAuth'],
         operationId: 'endOwnGrant',
-        summary: 'End what the account has granted to an application',
-        description: 'Its access and refresh tokens stop working at once, open streams included.',
+        summary: 'End a grant of the account to an application',
+        description: 'Its access and refresh tokens end at once, also for open streams.',
         params: strict({ id: IdSchema('grant') }),
         response: { 204: Type.Null() },
       },

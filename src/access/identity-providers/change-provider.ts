@@ -40,7 +40,7 @@ export function changeProviderRoutes(
         operationId: 'updateIdentityProvider',
         summary: 'Change an identity provider',
         description:
-          'Another issuer or entity is another provider: an issuer takes a client secret, and the people of the one before are forgotten. Members of `saml` that are left out stay as they are; `certificates` replaces all of them. `disabled` ends the sessions and grants that it began, as another issuer does. One that the holder of a setup link may still change is not enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions.',
+          'A new issuer or entity is another provider: a new issuer requires a client secret, and the linked identities of the old one are deleted. Omitted members of `saml` do not change; `certificates` replaces all certificates. `disabled` ends the sessions and grants that the provider began, and so does a new issuer. A provider that the holder of a setup link may still change cannot be enabled (`setup_under_way`): revoke the link first, or wait for its end. The caller must have all permissions.',
         params: strict({ id: IdSchema('identityProvider') }),
         body: strict(
           {

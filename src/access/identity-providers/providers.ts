@@ -30,7 +30,7 @@ export function providerRoutes(
         tags: ['Identity providers'],
         operationId: 'listIdentityProviders',
         summary: 'List identity providers',
-        description: 'All of them, oldest first.',
+        description: 'All domains, oldest first.',
         response: { 200: Type.Object({ data: Type.Array(IdentityProviderSchema), nextCursor: NoCursor }) },
       },
     },
@@ -74,7 +74,7 @@ export function providerRoutes(
         operationId: 'deleteIdentityProvider',
         summary: 'Delete an identity provider',
         description:
-          'Ends the sessions and grants that it began, and forgets which person is which account there. Memberships stay. The last active one cannot go while the organization requires its members to sign in by it (`sign_in_required`).',
+          'Ends the sessions and grants that it began, and deletes its linked identities. Memberships stay. The last active provider cannot be deleted while the organization requires its sign-in (`sign_in_required`).',
         params: strict({ id: IdSchema('identityProvider') }),
         response: { 204: Type.Null() },
       },

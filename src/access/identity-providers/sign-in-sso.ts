@@ -54,7 +54,7 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackHandler 
         operationId: 'signInWithOrganization',
         summary: 'Sign in with the identity provider of an organization',
         description:
-          'Names one of `email`, `identityProviderId` and `organizationId`. An address finds the organization that has proven its domain; the answer tells nothing of accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that opens that organization alone. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`.',
+          'Takes one of `email`, `identityProviderId` and `organizationId`. An address selects the organization that has proven its domain; the answer reveals nothing about accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that gives access only to that organization. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`.',
         body: strict({
           email: Type.Optional(EmailSchema),
           identityProviderId: Type.Optional(IdSchema('identityProvider')),

@@ -37,7 +37,7 @@ export function testProviderRoutes(
         operationId: 'testIdentityProvider',
         summary: 'Test an identity provider',
         description:
-          'Looks at what can be seen without a person. OpenID Connect: the metadata are those of the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; one that only browsers reach is a finding that does no harm. What is wrong is a result, not an error. Only a sign-in shows whether the client secret, and what is entered at the provider, is right.',
+          'Checks everything that does not require a person. OpenID Connect: the metadata belong to the issuer and name all endpoints, and the keys can be read. SAML: the certificates are valid today, and the sign-on address answers; an address that only browsers can reach is a harmless finding. Problems are results, not errors. Only a sign-in shows whether the client secret, and the settings at the provider, are right.',
         params: strict({ id: IdSchema('identityProvider') }),
         response: {
           200: Type.Object(

@@ -51,7 +51,7 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
               Type.String({
                 enum: PERMISSION_NAMES,
                 description:
-                  'Only keys that have this scope and no other, such as the keys of a directory (`scim:write`).',
+                  'Only keys with exactly this one scope, such as the keys of a directory (`scim:write`).',
               }),
             ),
           ),
@@ -112,7 +112,7 @@ export function apiKeyRoutes(server: Server, { database, credentials }: ApiKeyDe
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description:
-          'It stops working at once, open streams included, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true.',
+          'The key ends at once, also for open streams, and its pending invitations are revoked. Its service account stays, and so do the keys that were made with it, unless `withMade` is true.',
         params: ById,
         querystring: strict({ withMade: WithMade }),
         response: { 204: Type.Null() },

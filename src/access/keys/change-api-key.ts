@@ -29,7 +29,7 @@ export function changeApiKeyRoutes(
         operationId: 'updateApiKey',
         summary: 'Change an API key',
         description:
-          'Its name, description, addresses and expiry; what it may do never changes. A key as the caller changes no key that may do more, come from elsewhere or last longer than itself.',
+          'Changes the name, description, addresses and expiry; its rights never change. If the caller is a key, it can change only keys that have no more rights, no other addresses and no later expiry than itself.',
         params: strict({ id: IdSchema('apiKey') }),
         body: strict(
           {

@@ -32,7 +32,7 @@ export function createApiKeyRoutes(
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The answer holds the `key`; it is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: the one of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. A key as the caller makes no key that may do more, come from elsewhere or last longer than itself: unless said otherwise, the new one has its addresses and its end.',
+          'The answer has the `key`, which is never shown again. Use it as `Authorization: Bearer psk_…`. The key belongs to a service account: that of `serviceAccountId`, else a new one of the same name. It ends when it is deleted, when it expires, or with its service account; it stays when its maker leaves. If the caller is a key, the new key can have no more rights, no other addresses and no later expiry than the caller; by default it has the addresses and the expiry of the caller.',
         body: strict({
           name: NameSchema,
           description: Type.Optional(Type.String({ maxLength: 500 })),

@@ -29,7 +29,7 @@ export function rotateApiKeyRoutes(
         tags: ['API keys'],
         operationId: 'rotateApiKey',
         summary: 'Rotate an API key',
-        description: `The answer holds the new secret (\`key\`), once. The one before works for \`overlapHours\` more, and each earlier one until its own end, ${MOST_FORMER} at most (\`too_many_secrets\`). With \`overlapHours: 0\` every earlier secret ends at once, which is the way to answer a leak.`,
+        description: `Only this answer has the new secret (\`key\`). The previous one works for \`overlapHours\` more, and each earlier one until its own end, ${MOST_FORMER} at most (\`too_many_secrets\`). With \`overlapHours: 0\` every earlier secret ends at once: use it after a leak.`,
         params: strict({ id: IdSchema('apiKey') }),
         body: strict({
           overlapHours: Type.Optional(

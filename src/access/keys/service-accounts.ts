@@ -41,7 +41,7 @@ export function serviceAccountRoutes(
         operationId: 'createServiceAccount',
         summary: 'Create a service account',
         description:
-          'The actor of a machine: what its API keys make belongs to it, whichever of them is used. It stays when its maker leaves. `ownerId` is the member to ask about it: where it is left out, the person who makes it, or whom to ask about the service account that makes it.',
+          'The identity of a machine: it owns everything that its API keys make, with any of them. It stays when its maker leaves. `ownerId` is the responsible member. Default: the person who makes it, or the responsible member of the service account that makes it.',
         body: strict({
           name: Fields.name,
           description: Type.Optional(Fields.description),
@@ -164,7 +164,7 @@ export function serviceAccountRoutes(
         operationId: 'deleteServiceAccount',
         summary: 'Delete a service account',
         description:
-          'All its API keys stop working at once, open streams included, and their pending invitations are revoked. What it owns stays under its id.',
+          'All its API keys end at once, also for open streams, and their pending invitations are revoked. Its resources stay under its id.',
         params: ById,
         response: { 204: Type.Null() },
       },

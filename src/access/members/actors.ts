@@ -40,9 +40,9 @@ export function actorRoutes(server: Server, { database }: Pick<AccessDeps, 'data
       schema: {
         tags: ['Organizations'],
         operationId: 'listActors',
-        summary: 'Name who did something',
+        summary: 'Read the names of actors',
         description:
-          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members as they were called when they left, of service accounts, of API keys (`keyId`), of keys of the platform, of identity providers, and of setup links. An id that the organization does not know, or whose account or key is deleted, is not in the answer.',
+          'Names for the ids in `createdBy`, `actorId`, `decidedBy` and `inviterId`: of members, of former members (their names when they left), of service accounts, of API keys (`keyId`), of platform keys, of identity providers, and of setup links. The answer omits ids that the organization does not know, and ids of deleted accounts and keys.',
         querystring: strict({
           ids: Type.String({
             pattern: `^${ACTOR}(,${ACTOR}){0,${MOST - 1}}$`,

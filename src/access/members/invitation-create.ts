@@ -69,7 +69,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
           sendEmail: Type.Optional(
             Type.Boolean({
               default: true,
-              description: '`false` answers with the `acceptUrl`, once, instead of mailing it.',
+              description: '`false` returns the `acceptUrl`, only this once, and sends no mail.',
             }),
           ),
         }),
@@ -120,7 +120,8 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
         tags: ['Invitations'],
         operationId: 'createInvitations',
         summary: 'Invite up to 1,000 people',
-        description: 'Each row succeeds or fails by itself; the answer has one result a row, in their order.',
+        description:
+          'Each row succeeds or fails independently; the answer has one result per row, in the same order.',
         body: strict({
           invitations: Type.Array(
             strict({

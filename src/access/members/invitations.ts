@@ -99,7 +99,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       schema: {
         tags: ['Invitations'],
         operationId: 'previewInvitation',
-        summary: 'What an invitation link is for',
+        summary: 'Read the invitation of a link',
         description:
           'Fills in the sign-up form. One answer for a token that is unknown, used, expired or revoked.',
         querystring: strict({ token: SecretSchema }),
@@ -173,8 +173,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
         tags: ['Invitations'],
         operationId: 'revokeInvitation',
         summary: 'Revoke an invitation',
-        description:
-          'Its link stops working at once. Revoking a revoked or expired invitation changes nothing.',
+        description: 'The link ends at once. Revoking a revoked or expired invitation changes nothing.',
         params: ById,
         response: { 204: Type.Null() },
       },

@@ -11,11 +11,11 @@ export const MailFare = {
   attempts: Type.Integer(),
   lastAttemptAt: Nullable(Moment),
   lastError: Nullable(
-    Type.String({ description: 'In words of ours; why no mail server was reached is for its operator.' }),
+    Type.String({ description: 'A short reason. The log has the reason why no mail server was reached.' }),
   ),
   answer: Nullable(
     Type.String({
-      description: 'What the mail server said when it took or refused the mail.',
+      description: 'The mail server’s answer when it accepted or refused the mail.',
       examples: ['250 2.0.0 Ok: queued as 4F1B2'],
     }),
   ),

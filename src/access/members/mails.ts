@@ -59,7 +59,7 @@ export function mailRoutes(
         operationId: 'listMails',
         summary: 'List the mails that the organization has had sent',
         description:
-          'How each fares, and what the mail server said of it; not what it says. Kept for `RETENTION_DAYS`.',
+          'The state of each mail and the mail server’s answer, without the text. Kept for `RETENTION_DAYS`.',
         querystring: strict({
           ...PageQuery,
           ...SpanQuery,

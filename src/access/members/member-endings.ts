@@ -34,7 +34,7 @@ export function memberEndingRoutes(
         operationId: 'endMemberSessions',
         summary: "End a member's sessions",
         description:
-          'For this organization: the sessions get no more tokens for it, and those that they got stop working, open streams included. The person signs in once more. The sessions stay good for other organizations of the person.',
+          'For this organization: the sessions get no more tokens for it, and earlier tokens end, also for open streams. The person must sign in again. For other organizations the sessions stay valid.',
         params: ByMember,
         response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
       },
@@ -66,7 +66,7 @@ export function memberEndingRoutes(
         operationId: 'removeMemberFactors',
         summary: "Remove a member's second factors",
         description:
-          'For a person who has lost all of them, and is a member of this organization alone: of others it is the act of the operator (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. One’s own are removed at `/v1/auth/factors/{id}` (`reason: own_account`). The last exception from a required sign-in keeps them (`reason: last_exception`).',
+          'For a person who has lost all factors and is a member of only this organization; for members of others only the operator can do this (`FORBIDDEN`, `reason: member_elsewhere`). Ends every session and every mailed link of the account, and mails the person. Remove your own factors at `/v1/auth/factors/{id}` (`reason: own_account`). The factors of the last exception from a required sign-in cannot be removed (`reason: last_exception`).',
         params: ByMember,
         response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
       },
@@ -102,7 +102,7 @@ export function memberEndingRoutes(
         operationId: 'deleteMemberApiKeys',
         summary: 'Delete the API keys that a member made',
         description:
-          'Those that the member made or rotated in this organization, and those that were made with them; also of a former member. Their service accounts stay.',
+          'Deletes the keys that the member made or rotated in this organization, and the keys that were made with those; also for a former member. The service accounts stay.',
         params: ByMember,
         response: { 200: Type.Object({ deletedApiKeys: Type.Integer() }) },
       },

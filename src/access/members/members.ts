@@ -64,7 +64,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'changeMemberRole',
         summary: "Change a member's role",
         description:
-          'Takes a role that permits no more than the caller may do. The pending invitations that the member made and could not make with the new role are revoked. Service accounts and API keys that they made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
+          'The role must not have more permissions than the caller. Pending invitations that the member could not make with the new role are revoked. Service accounts and API keys that the member made stay: `GET /v1/api-keys?createdBy=` lists the keys.',
         params: ByMember,
         body: strict({ role: RoleNameSchema }),
         response: { 200: MemberSchema },
@@ -105,7 +105,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
             Type.Boolean({
               default: false,
               description:
-                'Also deletes the API keys that they made or rotated, and those that were made with them; takes `keys:write` as well.',
+                'Also deletes the API keys that the member made or rotated, and the keys that were made with those; requires `keys:write` as well.',
             }),
           ),
         }),
@@ -139,7 +139,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
         operationId: 'leaveOrganization',
         summary: 'Leave the organization',
         description:
-          'It has the effects of being removed. The last administrator cannot leave. An API key is no member and cannot leave.',
+          'The effects are those of a removal. The last administrator cannot leave. An API key is not a member and cannot leave.',
         params: ById,
         response: { 204: Type.Null() },
       },

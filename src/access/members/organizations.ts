@@ -42,7 +42,7 @@ const OrganizationSchema = Type.Object({
   externalId: Nullable(Type.String()),
   plan: Type.String(),
   role: Type.String({ description: 'The role of the caller.' }),
-  roleName: Type.String({ description: 'What people call that role.' }),
+  roleName: Type.String({ description: 'The name of that role.' }),
   secondFactorRequiredFrom: Nullable(Moment),
   secondFactorGraceMs: Type.Integer(),
   signIn: Type.Object({ required: Type.Boolean(), exceptions: Type.Array(Type.String()) }),
@@ -159,9 +159,9 @@ export function organizationRoutes(
       schema: {
         tags: ['Organizations'],
         operationId: 'renameOrganization',
-        summary: 'Change the name of the organization, or what it asks of its members',
+        summary: 'Change the name, the required sign-in or the language of the organization',
         description:
-          'No two organizations have one name. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for it (`FORBIDDEN`, `reason: second_factor_required`); a session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not put off the requirement of the installation. Who requires it must have one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and what they began otherwise ends; `exceptions` are administrators who may use their own sign-in with a second factor, one at least.',
+          'The name must be unique. From `secondFactorRequiredFrom` on, members without a second factor get no JWT for the organization (`FORBIDDEN`, `reason: second_factor_required`); their session lets them add one. `secondFactorGraceMs` gives each member time after that moment, or after joining, whichever is later; it does not postpone the requirement of the installation. The caller must have a second factor to require one: else `FORBIDDEN` with `reason: no_second_factor`. With `signIn.required` members sign in by an identity provider of the organization, and access by other sign-ins ends; `exceptions` are administrators who may use their own sign-in with a second factor, at least one.',
         params: strict({ id: IdSchema('organization') }),
         body: strict(
           {

@@ -28,7 +28,7 @@ export function createRoleRoutes(
         tags: ['Roles'],
         operationId: 'createRole',
         summary: 'Create a role',
-        description: `A role is a named set of permissions. The caller must have each of them. \`role\` of members and invitations takes its id. An organization may create ${MOST_ROLES} roles.`,
+        description: `A role is a named set of permissions. The caller must have each of them. \`role\` of members and invitations accepts its id. An organization may create ${MOST_ROLES} roles.`,
         body: strict({
           name: RoleFields.name,
           description: Type.Optional(RoleFields.description),

@@ -27,7 +27,7 @@ export function deleteRoleRoutes(server: Server, { database }: Pick<AccessDeps, 
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'Refused with `role_in_use` while a member has it, a pending invitation names it a group of the directory or an identity provider gives it: give those members and groups another role and revoke those invitations first. The caller must have every permission of the role.',
+          'Refused with `role_in_use` while a member has the role, a pending invitation names it, or a group of the directory or an identity provider gives it: first give those members and groups another role, and revoke those invitations. The caller must have every permission of the role.',
         params: strict({ id: IdSchema('role') }),
         response: { 204: Type.Null() },
       },

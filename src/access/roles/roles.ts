@@ -18,7 +18,7 @@ export function roleRoutes(server: Server, { database }: Pick<AccessDeps, 'datab
         operationId: 'listRoles',
         summary: 'List roles',
         description:
-          'All of them: `administrator` and `member`, which every organization has, then its own, oldest first.',
+          'All roles: `administrator` and `member`, which every organization has, then its own, oldest first.',
         response: { 200: Type.Object({ data: Type.Array(RoleSchema), nextCursor: NoCursor }) },
       },
     },

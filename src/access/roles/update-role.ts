@@ -29,7 +29,7 @@ export function updateRoleRoutes(
         operationId: 'updateRole',
         summary: 'Change a role',
         description:
-          'The caller must have every permission that the role has before and after. A change of `permissions` takes effect for all who have the role within five seconds, in open streams, too; pending invitations that they made and could make no longer are revoked.',
+          'The caller must have every permission that the role has before and after. A change of `permissions` takes effect for all holders of the role within five seconds, also in open streams; their pending invitations that they could no longer make are revoked.',
         params: strict({ id: IdSchema('role') }),
         body: strict(
           {

@@ -46,7 +46,7 @@ export function exchangeRoutes(server: Server, { database }: Pick<ScimDeps, 'dat
         operationId: 'listProvisioningExchanges',
         summary: 'List the requests of the directory',
         description:
-          'What the directory asked by SCIM, and how it was answered, without the values that it sent. The newest 500 requests are kept, for 7 days.',
+          'The requests of the directory by SCIM and their answers, without the values that it sent. The newest 500 requests are kept, for 7 days.',
         querystring: strict({
           ...PageQuery,
           ...SpanQuery,

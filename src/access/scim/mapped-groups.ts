@@ -50,7 +50,7 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
         tags: ['Provisioning'],
         operationId: 'listProvisionedGroups',
         summary: 'List the groups of the directory',
-        description: 'Groups come by SCIM; here each has the role that it gives.',
+        description: 'The groups that the directory provisions by SCIM, each with the role that it gives.',
         querystring: strict(PageQuery),
         response: { 200: Page(GroupSchema) },
       },
@@ -94,9 +94,9 @@ export function mappedGroupRoutes(server: Server, deps: ScimDeps): void {
       schema: {
         tags: ['Provisioning'],
         operationId: 'changeProvisionedGroup',
-        summary: 'Say which role a group gives',
+        summary: 'Map a group to a role',
         description:
-          'Its users get the role at once, as members and in pending invitations; of more than 100, by a job right after. A user of several groups gets the role of the one with the highest `priority`, of equal ones that of the older one. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). Where a group of the organization gives `administrator`, before or after, it takes a person, and no API key (`person_required`).',
+          'Its users get the role at once, as members and in pending invitations; for more than 100 users a job follows. A user of several groups gets the role of the group with the highest `priority`, and of equal ones that of the older group. The caller must have all permissions (`FORBIDDEN`, `reason: all_permissions_required`). If a group of the organization gives `administrator`, before or after, the caller must be a person, not an API key (`person_required`).',
         params: strict({ id: IdSchema('scimGroup') }),
         body: strict(
           {

@@ -36,7 +36,8 @@ export function provisionedUserRoutes(server: Server, { database }: ScimDeps): v
         tags: ['Provisioning'],
         operationId: 'listProvisionedUsers',
         summary: 'List the users of the directory',
-        description: 'Users come by SCIM; here each has how far the person has come in, and the role.',
+        description:
+          'The users that the directory provisions by SCIM, each with its membership or invitation, and the role.',
         querystring: strict({ ...PageQuery, email: Type.Optional(EmailSchema) }),
         response: { 200: Page(UserSchema) },
       },

@@ -31,7 +31,8 @@ function whole({ subAttributes, ...given }: Attribute): object {
 const USER: Attribute[] = [
   {
     name: 'userName',
-    description: 'What the directory calls the user: unique in the organization, whatever its case.',
+    description:
+      'The name of the user at the directory, unique in the organization; upper and lower case are equal.',
     ...{ required: true, uniqueness: 'server' },
   },
   {
@@ -44,23 +45,23 @@ const USER: Attribute[] = [
       { name: 'givenName', description: 'The given name.' },
     ],
   },
-  { name: 'displayName', description: 'What others see.' },
+  { name: 'displayName', description: 'The name for others.' },
   {
     name: 'active',
-    description: 'Whether the person may come in. Default: true.',
+    description: 'Whether the person gets access. Default: true.',
     ...{ type: 'boolean', required: true },
   },
   {
     name: 'emails',
     description:
-      'The address of the person. One is kept: the primary one, else that of work, else the first. May be left out where userName is an address.',
+      'The address of the person. One is stored: the primary one, else that of type work, else the first. It may be omitted if userName is an address.',
     ...{ type: 'complex', multiValued: true, required: true },
     subAttributes: [
       { name: 'value', description: 'The address, unique in the organization.', required: true },
       { name: 'type', description: 'The kind of address.', canonicalValues: ['work', 'home', 'other'] },
       {
         name: 'primary',
-        description: 'Whether it is the one to keep of several.',
+        description: 'Whether it is the address to store, of several.',
         type: 'boolean',
       },
     ],

@@ -34,7 +34,7 @@ export function settingRoutes(server: Server, { config, database }: ScimDeps): v
         tags: ['Provisioning'],
         operationId: 'readProvisioning',
         summary: 'How the organization provisions',
-        description: 'The URL for the directory, and what has come from it.',
+        description: 'The URL for the directory, and the numbers of provisioned users and groups.',
         response: { 200: SettingSchema },
       },
     },

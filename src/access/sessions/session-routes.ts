@@ -147,7 +147,7 @@ export function sessionRoutes(
         operationId: 'signOut',
         summary: 'End the session',
         description:
-          'Idempotent: without a session it succeeds too. Where the session was begun by an identity provider with `endsProviderSession`, the answer has `redirectTo`: send the browser there, and the session at the provider ends as well. From there it comes back to `callbackURL`, or to a page that says that it is signed out.',
+          'Idempotent: without a session it also succeeds. If an identity provider with `endsProviderSession` began the session, the answer has `redirectTo`: send the browser there, and the session at the provider also ends. The browser then returns to `callbackURL`, or to a page that confirms the sign-out.',
         querystring: strict({ callbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)) }),
         response: {
           200: Type.Object({

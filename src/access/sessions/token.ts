@@ -26,7 +26,7 @@ export function tokenRoutes(server: Server, { config, keys }: Pick<AccessDeps, '
         operationId: 'createToken',
         summary: 'Exchange the session for a JWT',
         description:
-          'The organization is the one asked for, else the first of the account’s that was joined. The token names the role (`role`, and alone in the list `roles`) and what it permits (`permissions`).',
+          'For the requested organization, by default the one that the account joined first. The token names the role (`role`, also as the only item of `roles`) and its permissions (`permissions`).',
         querystring: strict({ organizationId: Type.Optional(IdSchema('organization')) }),
         response: { 200: Type.Object({ token: Type.String(), expiresAt: Moment }) },
       },

@@ -31,7 +31,7 @@ export function openSetupRoutes(
         operationId: 'openSetup',
         summary: 'Open a setup link',
         description:
-          'With the token of the link, which is good once: the browser gets a cookie, and from then on the setup is there alone. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or over; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that is not over: a page of that one would act on this one.',
+          'With the token of the link, which is valid once: the browser gets a cookie, and only this browser can continue the setup. `ENTITY_NOT_FOUND` for a token that is unknown, revoked or expired; with `reason: opened_elsewhere` where another browser has opened the link. `FORBIDDEN` (`another_setup`) where this browser has opened another link that has not ended, because an open page of that link would change this organization.',
         body: strict({ token: SecretSchema }),
         response: { 200: SetupSchema },
       },
@@ -91,7 +91,7 @@ export function openSetupRoutes(
         operationId: 'readSetup',
         summary: 'Read the setup that this browser has opened',
         description:
-          'What is to be entered elsewhere, and how far each purpose is; null for a purpose that the link does not have. No secret is shown again.',
+          'The values to enter elsewhere, and the progress of each purpose; null for a purpose that the link does not have. No secret is shown again.',
         response: { 200: SetupSchema },
       },
     },
@@ -106,7 +106,7 @@ export function openSetupRoutes(
         tags: ['Setup links'],
         operationId: 'finishSetup',
         summary: 'Finish the setup',
-        description: 'Ends the link. What was set up stays.',
+        description: 'Ends the link. Everything that was set up stays.',
         response: { 200: SetupSchema },
       },
     },

@@ -37,7 +37,7 @@ export function setupDirectoryRoutes(
         operationId: 'createSetupDirectoryKey',
         summary: 'Make the API key of the directory',
         description:
-          'The key has the scope of SCIM alone. The answer is the only one that shows it. A further call replaces the key by a new one and revokes the old one. The call is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the key.',
+          'The key has only the scope of SCIM, and only this answer shows it. A further call replaces the key by a new one and revokes the old one. The call is `FORBIDDEN` (`key_changed_elsewhere`) after an administrator has deleted, rotated or limited the key.',
         response: { 201: Type.Object({ url: Type.String(), key: Type.String() }) },
       },
     },

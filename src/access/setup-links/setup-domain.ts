@@ -33,7 +33,7 @@ export function setupDomainRoutes(
         tags: ['Setup links'],
         operationId: 'checkSetupDomain',
         summary: 'Claim a domain, and look its record up',
-        description: `Claims it where the organization has not, and asks the name servers now: it is \`verified\`, or as before with a \`reason\`. A domain that another organization has proven is \`DUPLICATE\`. A link claims ${MOST_OF_LINK} at most.`,
+        description: `Claims the domain, unless the organization has claimed it, and looks the record up now: the domain is \`verified\`, or unchanged with a \`reason\`. A domain that another organization has proven is \`DUPLICATE\`. A link claims ${MOST_OF_LINK} domains at most.`,
         body: strict({
           name: Type.String({ minLength: 1, maxLength: LONGEST_DOMAIN, examples: ['acme.example'] }),
         }),

@@ -21,7 +21,7 @@ export function setupLinkRoutes(server: Server, { database }: Pick<AccessDeps, '
         tags: ['Setup links'],
         operationId: 'listSetupLinks',
         summary: 'List setup links',
-        description: 'Newest first; those that are over are kept for `RETENTION_DAYS`.',
+        description: 'Newest first; ended links are kept for `RETENTION_DAYS`.',
         querystring: strict(PageQuery),
         response: { 200: Page(SetupLinkSchema) },
       },
@@ -60,7 +60,7 @@ export function setupLinkRoutes(server: Server, { database }: Pick<AccessDeps, '
         operationId: 'revokeSetupLink',
         summary: 'Revoke a setup link',
         description:
-          'Ends it at once, in the browser that has opened it, too. What was set up by it stays: domains, the identity provider and the API key belong to the organization.',
+          'Ends the link at once, also in the browser that opened it. Everything that was set up stays: domains, the identity provider and the API key belong to the organization.',
         params: strict({ id: IdSchema('setupLink') }),
         response: { 204: Type.Null() },
       },

@@ -38,7 +38,7 @@ export function setupProviderRoutes(
         operationId: 'changeSetupProvider',
         summary: 'Enter how the identity provider is reached',
         description:
-          'The first call adds it, disabled; a later one replaces how it is reached, secret included. It is `FORBIDDEN` (`changed_elsewhere`) once the provider is enabled, or an administrator has changed it.',
+          'The first call adds the provider, disabled; a later call replaces its connection settings, secret included. The call is `FORBIDDEN` (`changed_elsewhere`) after the provider was enabled, or an administrator has changed it.',
         body: strict({
           kind: ProviderFields.kind,
           oidc: Type.Optional(ProviderFields.oidc),

@@ -35,7 +35,7 @@ export function changePasswordRoutes(server: Server, deps: ChangeDeps): void {
         operationId: 'changePassword',
         summary: 'Change the password',
         description:
-          'Ends every other session of the account, and every link that was mailed to it. Who has no password yet asks for a reset.',
+          'Ends every other session of the account, and every link that was mailed to it. An account without a password needs a reset instead.',
         body: strict({
           currentPassword: Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true }),
           newPassword: PasswordSchema,

@@ -29,7 +29,7 @@ const Confirm = strict({
       minLength: 1,
       maxLength: 2_048,
       writeOnly: true,
-      description: 'The one of the sign-up. Asked for in every browser but the one that signed up.',
+      description: 'The password of the sign-up. Required in every browser except the one that signed up.',
     }),
   ),
 })

@@ -51,9 +51,9 @@ export function firstStartRoutes(server: Server, deps: FirstStartDeps): void {
       schema: {
         tags: ['Sign-up'],
         operationId: 'createFirstAdministrator',
-        summary: 'Make the first organization and its administrator',
+        summary: 'Create the first organization and its administrator',
         description:
-          'With the token of the link that a start at a terminal shows while there is no account. Signs the administrator in. One answer for a token that is unknown, used or expired, and for any token once there is an account. Input that is refused does not use up the token.',
+          'With the token of the link that a start at a terminal shows while no account exists. Signs the administrator in. The answer is the same for an unknown, used or expired token, and for any token once an account exists. Refused input does not use up the token.',
         body: strict({
           token: SecretSchema,
           organization: NameSchema,

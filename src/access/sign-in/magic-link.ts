@@ -49,7 +49,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       schema: {
         tags: ['Sign-in'],
         operationId: 'requestMagicLink',
-        summary: 'Ask for a sign-in link',
+        summary: 'Request a sign-in link',
         description:
           'One answer, whether or not the address has an account. Sets a cookie that binds the link to this browser.',
         body: strict({

@@ -43,7 +43,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       schema: {
         tags: ['Password reset'],
         operationId: 'requestPasswordReset',
-        summary: 'Ask for a password reset mail',
+        summary: 'Request a password reset mail',
         description:
           'One answer, whether or not the address has an account. An invited person gets the invitation again.',
         body: strict({

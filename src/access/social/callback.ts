@@ -67,7 +67,7 @@ export function callbackRoute(
       schema: {
         tags: ['Sign-in'],
         operationId: 'finishSignInWithProvider',
-        summary: 'Come back from an identity provider',
+        summary: 'Return from an identity provider',
         description:
           'Called by the provider. Redirects to the `callbackURL` with a session, or to the `errorCallbackURL` with `error` and `error_description`.',
         params: strict({

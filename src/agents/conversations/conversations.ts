@@ -29,12 +29,13 @@ const MessageSchema = Type.Object({
   runId: Type.String(),
   role: Type.String({ enum: ['user', 'assistant'] }),
   content: Type.String({
-    description: 'Data: shown as Markdown or HTML, it is what a stranger may have written.',
+    description:
+      'Untrusted data: a stranger may have written it, so take care when you show it as Markdown or HTML.',
   }),
   finishReason: Nullable(
     Type.String({
       enum: ['stop', 'length'],
-      description: 'Of an answer: `length` where it was cut at `maxOutputTokens`. null of what was asked.',
+      description: 'For an answer: `length` where it was cut at `maxOutputTokens`. Null for a question.',
     }),
   ),
   createdAt: Moment,
@@ -72,7 +73,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
         tags: ['Conversations'],
         operationId: 'createConversation',
         summary: 'Begin a conversation',
-        description: 'Runs in it know what was said before, and take turns.',
+        description: 'Its runs read the earlier messages, and take turns.',
         body: strict({ title: Type.Optional(NameSchema) }),
         response: { 201: ConversationSchema },
       },
@@ -105,7 +106,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
         tags: ['Conversations'],
         operationId: 'listConversations',
         summary: 'List conversations',
-        description: "Of a member the member's own, of an administrator all.",
+        description: 'Members get their own, administrators all.',
         querystring: strict(PageQuery),
         response: { 200: Page(ConversationSchema) },
       },
@@ -167,7 +168,7 @@ export function conversationRoutes(server: Server, deps: ConversationDeps): void
         tags: ['Conversations'],
         operationId: 'deleteConversation',
         summary: 'Delete a conversation',
-        description: 'Its messages are gone; runs in it that have not ended are cancelled.',
+        description: 'Also deletes its messages, and cancels its runs that have not ended.',
         params: ById,
         response: { 204: Type.Null() },
       },

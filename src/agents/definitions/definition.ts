@@ -35,7 +35,7 @@ function parameterSchema(name: ModelParameter) {
 const ParametersSchema = Type.Unsafe<ModelParameters>(
   strict(Object.fromEntries(PARAMETER_NAMES.map((name) => [name, parameterSchema(name)])), {
     description:
-      'What is asked of the model beside its messages; it goes before what the operator set for the model.',
+      'Parameters of the model’s requests; they override those that the operator set for the model.',
   }),
 )
 
@@ -66,7 +66,7 @@ export const Fields = {
             enum: APPROVERS,
             default: 'person',
             description:
-              'Who decides about a call: `person`, a signed-in person who may use the run; `administrator`, an administrator who is signed in; `key`, an API key that may use the run as well, the one that started it included.',
+              'The deciders of a call: `person`, a signed-in person who may use the run; `administrator`, a signed-in administrator; `key`, also an API key that may use the run, even the one that started it.',
           }),
         ),
       ),
@@ -74,14 +74,14 @@ export const Fields = {
         Type.Boolean({
           default: false,
           description:
-            'Whether a call whose outcome is unknown may be made once more, where the tool says of itself that it may.',
+            'Whether a call with an unknown outcome may be repeated, if the tool declares that it may.',
         }),
       ),
       parallel: Type.Optional(
         Type.Boolean({
           default: false,
           description:
-            'Whether calls of the tool may be made side by side with others of the same answer. Set it only for a tool that is harmless, whichever of its calls comes first. Calls that a person decides about (`approval`) are made one after the other all the same.',
+            'Whether calls of the tool may run in parallel with others of the same answer. Set it only for a tool whose calls are harmless in any order. Calls that a person decides about (`approval`) always run one after the other.',
         }),
       ),
       required: Type.Optional(
@@ -101,20 +101,20 @@ export const Fields = {
     minimum: SECOND,
     maximum: LONGEST_RUN,
     default: 10 * MINUTE,
-    description: 'How long a run takes at most, beside the time for which it waits for a person.',
+    description: 'The longest duration of a run, without its waits for persons.',
   }),
   onLength: Type.Unsafe<Definition['onLength']>(
     Type.String({
       enum: ['keep', 'fail'],
       description:
-        'What an answer that was cut at `maxOutputTokens` does: `keep`, the default, ends the run with what was said, `fail` fails it. Calls of tools in such an answer are not made in either case.',
+        'The effect of an answer that was cut at `maxOutputTokens`: `keep`, the default, ends the run with the cut answer, `fail` fails it. Tool calls in such an answer are never made.',
     }),
   ),
   onModelFailure: Type.Unsafe<Definition['onModelFailure']>(
     Type.String({
       enum: ['fail', 'retry', 'fallback'],
       description:
-        'What a call of the model does that failed and may have been paid: `fail`, the default, fails the run, `retry` asks twice more, `fallback` asks `fallbackModel`. One that cannot have been paid is tried again up to 10 times in a row, twice where `fallback` follows.',
+        'The effect of a failed call of the model that may have been charged: `fail`, the default, fails the run, `retry` repeats it twice, `fallback` uses `fallbackModel`. A call that cannot have been charged is repeated up to 10 times in a row, twice with `fallback`.',
     }),
   ),
   fallbackModel: Nullable(

@@ -35,7 +35,7 @@ export function agentVersionRoutes(server: Server, { database }: Pick<Definition
         tags: ['Agents'],
         operationId: 'listAgentVersions',
         summary: 'List the versions of an agent',
-        description: 'Newest first; new runs use the first one.',
+        description: 'Newest first; new runs use the newest.',
         params: strict(ById),
         querystring: strict(PageQuery),
         response: { 200: Page(VersionSchema) },

@@ -32,7 +32,7 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
         operationId: 'refreshMcpServer',
         summary: 'List the tools of an MCP server',
         description:
-          'The first time all of them are accepted. Later, what is new or described otherwise is off until it is accepted. A server that cannot be asked is `MCP_CLIENT_UNAVAILABLE` with `details.reason`.',
+          'The first time all tools are accepted. Later, a new or changed tool is off until it is accepted. A server that cannot be reached is `MCP_CLIENT_UNAVAILABLE` with `details.reason`.',
         params: ById,
         response: { 200: ServerWithTools },
       },
@@ -70,13 +70,14 @@ export function refreshRoutes(server: Server, deps: ServerDeps): void {
       schema: {
         tags: ['MCP servers'],
         operationId: 'acceptMcpServer',
-        summary: 'Accept the tools of an MCP server as they are listed now',
+        summary: 'Accept the currently listed tools of an MCP server',
         params: ById,
         body: strict({
           toolsDigest: Type.String({
             pattern: '^[0-9a-f]{64}$',
             maxLength: 64,
-            description: 'As it was read with the tools: what has changed since is not accepted unseen.',
+            description:
+              'The value that was read with the tools, so that later changes are not accepted unseen.',
             examples: ['0'.repeat(64)],
           }),
         }),

@@ -27,8 +27,7 @@ export function serverChangeRoutes(server: Server, deps: ServerDeps): void {
         tags: ['MCP servers'],
         operationId: 'updateMcpServer',
         summary: 'Change an MCP server',
-        description:
-          'Headers are replaced as a whole. Under another `url` no tool of it is accepted any more.',
+        description: '`headers` replaces all headers. After a change of `url` no tool is accepted.',
         params: ById,
         body: strict(
           {

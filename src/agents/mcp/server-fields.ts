@@ -15,8 +15,7 @@ export const Fields = {
   name: Type.String({
     pattern: '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$',
     maxLength: 32,
-    description:
-      'What its tools are called by: `{name}__{tool}`. Of the organization’s servers none has the same.',
+    description: 'The prefix of its tools: `{name}__{tool}`. Unique among the organization’s servers.',
     examples: ['crm'],
   }),
   url: Type.String({

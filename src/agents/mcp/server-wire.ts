@@ -16,11 +16,11 @@ const Shown = {
   status: Type.String({
     enum: ['new', 'ready', 'changed'],
     description:
-      'Whether its tools were never listed, are as they were accepted, or have some that were not.',
+      'Whether its tools were never listed, are all accepted, or include tools that are not accepted.',
   }),
   toolCount: Type.Integer(),
   toolsDigest: Nullable(
-    Type.String({ description: 'Names the tools as they are listed now: what `accept` asks for.' }),
+    Type.String({ description: 'The digest of the currently listed tools, which `accept` requires.' }),
   ),
   lastFailure: Nullable(Type.Object({ reason: Type.String() })),
   checkedAt: Nullable(Moment),
@@ -36,7 +36,8 @@ const ToolSchema = Type.Object({
   idempotent: Type.Boolean(),
   status: Type.String({
     enum: ['on', 'changed', 'new', 'gone'],
-    description: 'Only what is `on` can be called. `gone`: it was accepted, and is not listed any more.',
+    description:
+      'Only tools that are `on` can be called. `gone`: it was accepted, and is not listed any more.',
   }),
   digest: Type.String(),
 })

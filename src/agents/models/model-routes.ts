@@ -5,12 +5,12 @@ import type { Server } from '../../http/server.ts'
 import type { Models } from './model.ts'
 
 const ModelSchema = Type.Object({
-  name: Type.String({ description: 'What an agent names it by.' }),
+  name: Type.String({ description: 'The name of the model in agents.' }),
   contextTokens: Type.Integer({ description: 'Tokens that it reads and writes at most, together.' }),
   maxOutputTokens: Type.Integer(),
   prices: Type.Object(
     { inputPer1000: Type.Number(), outputPer1000: Type.Number() },
-    { description: 'Credits for 1,000 tokens, beside the price of a step.' },
+    { description: 'Credits for 1,000 tokens, in addition to the price of a step.' },
   ),
 })
 
@@ -24,7 +24,7 @@ export function modelRoutes(server: Server, { models }: { models: Models }): voi
         tags: ['Agents'],
         operationId: 'listModels',
         summary: 'List models',
-        description: 'All on one page: those that the operator configured, and the built-in one.',
+        description: 'All models on one page: the configured ones and the built-in one.',
         querystring: strict(PageQuery),
         response: { 200: Page(ModelSchema) },
       },

@@ -30,7 +30,7 @@ export function runEventRoutes(server: Server, deps: RunDeps): void {
         operationId: 'streamRun',
         summary: 'Watch a run',
         description:
-          'Server-sent events, `id` being their place; who comes back with `Last-Event-ID` gets what came after it, from any process. Ends after the end of the run. Who leaves does not end the run. `run.output.delta` adds to the text of the step under way, `run.output.snapshot` takes its place; neither has an `id`.',
+          'Server-sent events with their position as `id`; a client that reconnects with `Last-Event-ID` gets the later events, from any process. The stream ends after the end of the run. A client that disconnects does not end the run. `run.output.delta` extends the text of the current step, `run.output.snapshot` replaces it; neither has an `id`.',
         params: strict({ id: IdSchema('run') }),
         response: { 200: EventsSchema },
       },

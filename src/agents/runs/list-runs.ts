@@ -39,7 +39,7 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
         operationId: 'listRuns',
         summary: 'List the runs of the organization',
         description:
-          "Newest first, of all agents, deleted ones too. Of a member the member's own, of an administrator all.",
+          'Newest first, of all agents, also deleted ones. Members get their own runs, administrators all.',
         querystring: strict({
           agentId: Type.Optional(IdSchema('agent')),
           status: Type.Optional(Type.Unsafe<Run['status']>(Type.String({ enum: RUN_STATUSES }))),

@@ -25,7 +25,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'cancelRun',
         summary: 'Cancel a run',
         description:
-          'From every state, and at once: what is under way is broken off. One that has ended stays as it is.',
+          'In every state, at once: the current call is aborted. A run that has ended does not change.',
         params: strict({ id: IdSchema('run') }),
         response: { 200: RunSchema },
       },
@@ -49,7 +49,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'resumeRun',
         summary: 'Resume a failed run',
         description:
-          'From its last finished step: what it has done is not done again, and what it has paid is not paid again. Its time and its steps are counted anew. A run that has not failed is `FORBIDDEN` (`run_not_failed`).',
+          'Continues after its last finished step: nothing is done or paid twice. The limits of time and steps start again. A run that has not failed is `FORBIDDEN` (`run_not_failed`).',
         params: strict({ id: IdSchema('run') }),
         response: { 202: RunSchema },
       },
@@ -89,7 +89,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         operationId: 'decideApproval',
         summary: 'Approve or deny a call of a tool',
         description:
-          'Once, and within 24 hours; a call that is not decided about by then is denied. What is approved is this call of the tool as it is now; one that differs is not made. Who may decide is a setting of the tool (`approvers`): unless said otherwise a person who is signed in, never an API key (`FORBIDDEN`, `person_required`).',
+          'Once, and within 24 hours; after that the call is denied. An approval is valid only for this call with its current arguments and definition. `approvers` of the tool sets the deciders: by default a signed-in person, never an API key (`FORBIDDEN`, `person_required`).',
         params: strict({ id: IdSchema('run'), stepId: IdSchema('step') }),
         body: strict(DecisionFields),
         response: { 200: RunSchema },
@@ -109,8 +109,7 @@ export function runChangeRoutes(server: Server, deps: RunDeps): void {
         tags: ['Runs'],
         operationId: 'decideApprovals',
         summary: 'Approve or deny several calls of tools',
-        description:
-          'Takes all decisions or none. The run continues when each of its calls is decided about.',
+        description: 'Accepts all decisions or none. The run continues when all its calls are decided.',
         params: strict({ id: IdSchema('run') }),
         body: strict({
           decisions: Type.Array(strict({ stepId: IdSchema('step'), ...DecisionFields }), {

@@ -29,7 +29,7 @@ const FinishReasonSchema = Nullable(
 )
 
 const ProviderMessageSchema = Nullable(
-  Type.String({ description: "The provider's own words about a failure, as it sent them." }),
+  Type.String({ description: "The provider's own message about a failure." }),
 )
 
 const ApprovalSchema = Type.Object({
@@ -37,7 +37,7 @@ const ApprovalSchema = Type.Object({
   tool: Type.String(),
   serverId: Nullable(Type.String()),
   arguments: Type.String({ description: 'JSON, as the model wrote it.' }),
-  approvers: Type.String({ enum: APPROVERS, description: 'Who may decide about it.' }),
+  approvers: Type.String({ enum: APPROVERS, description: 'The deciders of the call.' }),
 })
 
 export const RunSchema = Type.Object({
@@ -48,7 +48,7 @@ export const RunSchema = Type.Object({
   status: Type.String({
     enum: RUN_STATUSES,
     description:
-      '`queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, but for a failed run that is resumed.',
+      '`queued`: it waits for its turn. `waiting`: it waits for a decision about each call in `approvals`. `succeeded`, `failed` and `cancelled` are final, except that a failed run can be resumed.',
   }),
   input: Type.String(),
   fileIds: Type.Array(Type.String()),
@@ -58,7 +58,7 @@ export const RunSchema = Type.Object({
       name: Type.String(),
       note: Type.String({ description: 'The sentence that the model reads about this file.' }),
     }),
-    { description: 'What the model reads about files that could not be read, or not as a whole.' },
+    { description: 'The notes for the model about files that could not be read completely.' },
   ),
   metadata: Type.Object({}, { additionalProperties: true }),
   output: Nullable(Type.String()),
@@ -66,7 +66,7 @@ export const RunSchema = Type.Object({
   error: Nullable(
     Type.Object({
       code: Type.String({ description: 'A code of the error catalogue.' }),
-      message: Type.String({ description: 'What happened, and what to do about it.' }),
+      message: Type.String({ description: 'The cause, and the remedy.' }),
       details: Type.Object({
         reason: Nullable(Type.String()),
         providerMessage: ProviderMessageSchema,
@@ -79,7 +79,7 @@ export const RunSchema = Type.Object({
   }),
   steps: Type.Integer(),
   usage: Type.Object({ inputTokens: Type.Integer(), outputTokens: Type.Integer() }),
-  credits: Type.Integer({ description: 'What its steps have cost.' }),
+  credits: Type.Integer({ description: 'The cost of its steps.' }),
   createdBy: Type.String(),
   createdAt: Moment,
   startedAt: Nullable(Moment),
@@ -100,7 +100,7 @@ export const StepSchema = Type.Object({
   serverId: Nullable(Type.String()),
   callId: Nullable(Type.String()),
   arguments: Nullable(Type.String({ description: 'JSON, as the model wrote it.' })),
-  text: Nullable(Type.String({ description: 'What the model said, or what the tool answered.' })),
+  text: Nullable(Type.String({ description: 'The output of the model, or the answer of the tool.' })),
   calls: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), arguments: Type.String() })),
   reason: Nullable(Type.String()),
   finishReason: FinishReasonSchema,

@@ -55,7 +55,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       schema: {
         tags: ['Connections'],
         operationId: 'finishConnection',
-        summary: 'Come back from a provider',
+        summary: 'Return from a provider',
         description:
           'Called by the provider. Redirects to the `redirectUrl` with `connectionId`, or with `error` and `error_description`.',
         params: strict({ provider: providerSchema(deps.providers) }),

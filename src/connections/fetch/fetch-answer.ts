@@ -4,7 +4,7 @@ import type { CallAnswer } from '../../net/call.ts'
 
 /** An API's answer in the form for callers. */
 export const FetchAnswer = Type.Object({
-  status: Type.Integer({ description: "The API's own; 2xx, 3xx and 4xx are all handed over." }),
+  status: Type.Integer({ description: "The API's own status; 2xx, 3xx and 4xx are all returned." }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'In lower case. A header that came several times is joined by commas.',
   }),

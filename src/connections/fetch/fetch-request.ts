@@ -76,12 +76,12 @@ export const FetchBody = strict(
     ),
     body: Type.Optional(
       Type.Union([Type.String({ maxLength: LARGEST_FETCH_REQUEST }), FreeObject, Type.Array(FreeValue)], {
-        description: 'A text as it is to be sent; or an object or a list, which is sent as JSON.',
+        description: 'A text that is sent unchanged, or an object or list that is sent as JSON.',
       }),
     ),
     bodyEncoding: Type.Optional(
       Type.Unsafe<'text' | 'base64'>(
-        Type.String({ enum: ['text', 'base64'], description: 'How a text in `body` stands for its bytes.' }),
+        Type.String({ enum: ['text', 'base64'], description: 'The encoding of a text in `body`.' }),
       ),
     ),
   },

@@ -36,7 +36,7 @@ export function fetchRoutes(server: Server, deps: ConnectionDeps): void {
         operationId: 'fetchThroughConnection',
         summary: "Call the provider's API",
         description:
-          'Adds the token of the connection, which is refreshed first where it has ended. Redirects are not followed. What the API answers is passed on, but for 401, 429 and 5xx.',
+          'Adds the token of the connection, which is first refreshed if it has expired. Redirects are not followed. The API’s answer is returned, except for 401, 429 and 5xx.',
         params: strict({ id: IdSchema('connection') }),
         body: FetchBody,
         response: { 200: FetchAnswer },

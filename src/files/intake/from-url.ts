@@ -40,7 +40,7 @@ export function fromUrlRoutes(server: Server, deps: FileDeps): void {
         tags: ['Files'],
         operationId: 'fetchFile',
         summary: 'Fetch a file from a URL',
-        description: `Fetched before the answer: ${FETCH_DEADLINE / SECOND} seconds, ${MOST_REDIRECTS} redirects and ${SIZE.file / 1024 ** 2} MiB at most, and from no private network but those of \`FILES_ALLOWED_NETWORKS\`. \`FETCH_FAILED\` says in \`details.reason\` what went wrong. Its text is read afterwards, as that of an upload.`,
+        description: `The file is fetched before the answer: ${FETCH_DEADLINE / SECOND} seconds, ${MOST_REDIRECTS} redirects and ${SIZE.file / 1024 ** 2} MiB at most, and from no private network except those of \`FILES_ALLOWED_NETWORKS\`. \`details.reason\` of \`FETCH_FAILED\` has the cause of a failure. Its text is read afterwards, like that of an upload.`,
         body: FromUrl,
         response: { 201: FileSchema },
       },

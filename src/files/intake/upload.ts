@@ -59,7 +59,7 @@ export function uploadRoutes(server: Server, deps: FileDeps): void {
           tags: ['Files'],
           operationId: 'uploadFile',
           summary: 'Upload a file',
-          description: `The bytes as they are with \`Content-Type\` and \`?name=\`, or \`multipart/form-data\` with one part \`file\`; ${SIZE.file / 1024 ** 2} MiB at most, within ${UPLOAD_DEADLINE / SECOND} seconds. \`Content-Digest\` (RFC 9530, \`sha-256\`) is checked. Its text is read afterwards: with \`Prefer: wait=N\` the answer waits for that, ${LONGEST_WAIT / SECOND} seconds at most.`,
+          description: `The plain bytes with \`Content-Type\` and \`?name=\`, or \`multipart/form-data\` with one part \`file\`; ${SIZE.file / 1024 ** 2} MiB at most, within ${UPLOAD_DEADLINE / SECOND} seconds. \`Content-Digest\` (RFC 9530, \`sha-256\`) is checked. Its text is read afterwards: with \`Prefer: wait=N\` the answer waits for that, ${LONGEST_WAIT / SECOND} seconds at most.`,
           querystring: strict({ name: Type.Optional(FileName), charset: Type.Optional(Charset) }),
           body: BODIES,
           response: { 201: FileSchema },

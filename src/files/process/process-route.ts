@@ -29,7 +29,7 @@ export function processRoutes(
         operationId: 'processFile',
         summary: 'Read the text of a file again',
         description:
-          'Where a reading is under way, no other one begins, and the `charset` of this request is not used. The earlier text stays until the new one is there. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of why it failed, or 202 where it takes longer.',
+          'During a reading no other one starts, and the `charset` of this request is not used. The earlier text stays until the new one replaces it. With `Prefer: wait=30` the answer is the outcome: 200 with the file, the code of the failure, or 202 if it takes longer.',
         params: strict({ id: IdSchema('file') }),
         querystring: strict({ charset: Type.Optional(Charset) }),
         response: { 200: FileSchema, 202: FileSchema },

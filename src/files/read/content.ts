@@ -28,7 +28,7 @@ export function contentRoutes(
         operationId: 'readFileContent',
         summary: 'Read the bytes of a file',
         description:
-          'As an attachment, whatever they are. One range of them by `Range: bytes=…`, also with `If-Range`; 304 for who has them, by `If-None-Match`. Whole, bytes that are not those that came are not given to their end; a range is not proven.',
+          'Always as an attachment. `Range: bytes=…` requests one range, also with `If-Range`; `If-None-Match` gets 304 for an unchanged file. A whole answer with altered bytes breaks off before its end; a range is not checked.',
         params: strict({ id: IdSchema('file') }),
         response: {
           200: ofType(TYPE, Type.Any()),

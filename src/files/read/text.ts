@@ -8,9 +8,10 @@ import type { ReadFilePage } from './file-page.ts'
 const TextPage = Type.Object({
   status: Type.String({
     enum: ['processing', 'processed'],
-    description: '`processing` beside a text: it is of an earlier reading, and stays until the next is done.',
+    description:
+      'With `processing`, a text is that of an earlier reading, and stays until the next one has ended.',
   }),
-  text: Nullable(Type.String({ description: 'null until the file was processed for the first time.' })),
+  text: Nullable(Type.String({ description: 'Null until the file was processed for the first time.' })),
   ...textPageFields('file'),
 })
 
@@ -25,7 +26,7 @@ export function textRoutes(server: Server, readFilePage: ReadFilePage): void {
         operationId: 'readFileText',
         summary: 'Read the text of a file',
         description:
-          'In pages: all pages put together are the text. A cursor is good until the file was read again. Of a file that has none, and failed, the answer is the code of why it did.',
+          'In pages, which together are the text. A cursor is valid until the file is read again. For a failed file without a text the answer is the code of the failure.',
         params: strict({ id: IdSchema('file') }),
         querystring: strict({ cursor: Type.Optional(TextCursor) }),
         response: { 200: TextPage },

@@ -14,7 +14,7 @@ export const searchOf = (of: string) =>
   Type.Optional(
     Type.String({
       ...NameSchema,
-      description: `Only those that hold this text in ${of}, in capitals or not.`,
+      description: `Only items with this text in ${of}; upper and lower case are equal.`,
       examples: ['acme'],
     }),
   )

@@ -12,14 +12,14 @@ export const TextCursor = Type.String({
   pattern: FORM,
   maxLength: 12 + 1 + MARK,
   description:
-    'The `nextCursor` of the page before. It is of one text: once another has taken the place of that, it is refused.',
+    'The `nextCursor` of the previous page. It is refused after another text has replaced this one.',
 })
 
 /** The position of a part in a file or text. */
 export const LocationFields = {
   page: Type.Optional(Type.Integer({ description: 'Page of its PDF, or slide, from 1.' })),
   sheet: Type.Optional(Type.String({ description: 'Name of a sheet of its spreadsheet.' })),
-  heading: Type.Optional(Type.String({ description: 'Heading that it stands under.' })),
+  heading: Type.Optional(Type.String({ description: 'The heading above it.' })),
 }
 
 /** The members of every page of a text, beside `text`. @param whole the owner of the text, for the document */

@@ -227,7 +227,7 @@ export const ExternalIdSchema = Type.String({
   minLength: 1,
   maxLength: 255,
   description:
-    'What your platform calls it: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ.',
+    'Its id on your platform: letters, digits and `. _ : @ | / + = ~ -`, unique on the installation; upper and lower case differ.',
   examples: ['cus_1042'],
 })
 export const SecretSchema = Type.String({ minLength: 1, maxLength: 512, writeOnly: true })

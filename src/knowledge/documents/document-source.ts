@@ -21,7 +21,7 @@ export const NewDocument = strict(
       Type.String({
         minLength: 1,
         maxLength: LONGEST_TEXT,
-        description: 'Its headings of Markdown are told with what is found below them.',
+        description: 'Passages are returned with the Markdown heading above them.',
       }),
     ),
     fileId: Type.Optional(IdSchema('file')),

@@ -17,7 +17,7 @@ export const DocumentSchema = Type.Object({
   status: Type.String({
     enum: STATUSES,
     description:
-      'How the last indexing stands. What an earlier one has made of the document is found until the next one is done, and after it failed.',
+      'The state of the last indexing. Searches find the result of an earlier one until the next has succeeded.',
   }),
   error: Nullable(FailureSchema('Why the last indexing failed.')),
   replacement: Nullable(
@@ -25,7 +25,7 @@ export const DocumentSchema = Type.Object({
       { name: Type.String(), fileId: Nullable(Type.String()), sha256: Type.String() },
       {
         description:
-          'What is to take its place once that is indexed; after a failure too, until it is indexed again or replaced by another.',
+          'The content that replaces the current one after it is indexed; after a failure it stays here until it is indexed again or replaced.',
       },
     ),
   ),

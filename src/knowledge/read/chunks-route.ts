@@ -10,7 +10,7 @@ import { getDocument } from '../documents/document-row.ts'
 import { MOST_CHUNKS } from '../indexing/staged-version.ts'
 
 const ChunkSchema = Type.Object({
-  chunkId: Type.String({ description: 'As a search names the passage.' }),
+  chunkId: Type.String({ description: 'The id of the passage in searches.' }),
   position: Type.Integer({ description: 'Its place in the document, from 0 on.' }),
   text: Type.String(),
   location: LocationSchema,
@@ -27,7 +27,7 @@ export function chunkRoutes(server: Server, { database }: Pick<KnowledgeDeps, 'd
         operationId: 'listDocumentChunks',
         summary: 'List the passages of a document',
         description:
-          'Those that are found, in the order of its text: none before it was indexed. A cursor is good until the document was indexed once more.',
+          'The passages that searches find, in the order of the text; none before it was indexed. A cursor is valid until the document is indexed again.',
         params: strict({ id: IdSchema('document') }),
         querystring: strict({
           ...PageQuery,

@@ -9,10 +9,10 @@ import { getDocument } from '../documents/document-row.ts'
 import { pageOf } from './text-page.ts'
 
 const TextPage = Type.Object({
-  text: Nullable(Type.String({ description: 'null until its file was processed for the first time.' })),
+  text: Nullable(Type.String({ description: 'Null until its file was processed for the first time.' })),
   indexed: Type.Boolean({
     description:
-      'Whether passages of this text are found: false before it was indexed for the first time, and where its file was read anew since.',
+      'Whether searches find passages of this text: false before it was indexed for the first time, and after its file was read again.',
   }),
   ...textPageFields('document'),
 })
@@ -31,7 +31,7 @@ export function textRoutes(
         operationId: 'readDocumentText',
         summary: 'Read the text of a document',
         description:
-          'In pages: all pages put together are the text. Of a document of a file it is the text of that file; where the file has none, and failed, the answer is the code of why it did. While another content is indexed to take its place, it is the one that is found. A cursor is good until another text is found, or the file was read again.',
+          'In pages, which together are the text. For a document of a file it is the text of that file; for a failed file without a text the answer is the code of the failure. While a replacement is being indexed, it is the text that searches find. A cursor is valid until searches find another text, or the file is read again.',
         params: strict({ id: IdSchema('document') }),
         querystring: strict({ cursor: Type.Optional(TextCursor) }),
         response: { 200: TextPage },

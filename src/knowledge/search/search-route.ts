@@ -19,7 +19,7 @@ const PassageSchema = Type.Object({
   chunkId: Type.String(),
   text: Type.String(),
   location: LocationSchema,
-  score: Type.Number({ description: 'Higher is better; of one answer alone.' }),
+  score: Type.Number({ description: 'Higher is better; comparable only within one answer.' }),
 })
 
 /** `POST /v1/knowledge-bases/{id}/search`. */
@@ -36,7 +36,7 @@ export function searchRoutes(
         tags: ['Knowledge'],
         operationId: 'searchKnowledgeBase',
         summary: 'Search a knowledge base',
-        description: 'Every word of the query is looked for as it is; there is no language of queries.',
+        description: 'Every word of the query is searched literally; queries have no syntax.',
         params: strict({ id: IdSchema('knowledgeBase') }),
         body: strict({
           query: Type.String({ minLength: 1, maxLength: LONGEST_QUERY }),
@@ -54,10 +54,10 @@ export function searchRoutes(
         response: {
           200: Type.Object({
             data: Type.Array(PassageSchema),
-            mode: Type.String({ enum: ['text', 'vector', 'both'], description: 'By what was searched.' }),
+            mode: Type.String({ enum: ['text', 'vector', 'both'], description: 'The kind of search.' }),
             reason: Nullable(
               Type.String({
-                description: 'Why it was not by vectors, where that was asked for or the base is for it.',
+                description: 'Why vectors were not used, if the request or the base asks for them.',
               }),
             ),
           }),

@@ -23,7 +23,8 @@ const How = {
   endKeys: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Also deletes the API keys that it made or rotated, and those that were made with them.',
+      description:
+        'Also deletes the API keys that it made or rotated, and the keys that were made with those.',
     }),
   ),
   force: Type.Optional(
@@ -92,7 +93,7 @@ export function accountChangeRoutes(
         operationId: 'endAccountSessions',
         summary: 'End all sessions of an account',
         description:
-          'In all of its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person signs in once more.',
+          'In all its organizations, with their tokens and open streams, and every link and code that was mailed to it. The person must sign in again.',
         params: ById,
         response: { 200: Type.Object({ endedSessions: Type.Integer() }) },
       },
@@ -117,7 +118,7 @@ export function accountChangeRoutes(
         operationId: 'removeAccountFactors',
         summary: 'Remove the second factors of an account',
         description:
-          'For a person who has lost all of them, recovery codes too. Ends every session and every mailed link of the account, and mails the person. The last exception from the required sign-in of an organization keeps them (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`).',
+          'For a person who has lost all factors, recovery codes included. Ends every session and every mailed link of the account, and mails the person. The factors of the last exception from the required sign-in of an organization cannot be removed (`FORBIDDEN`, `reason: last_exception`, `organizationId`) until that is not required any more (`signInRequired`).',
         params: ById,
         response: { 200: Type.Object({ removedFactors: Type.Integer() }) },
       },
@@ -143,10 +144,10 @@ export function accountChangeRoutes(
         operationId: 'startAccountEmailChange',
         summary: 'Begin a change of the address of an account',
         description:
-          'For a person who has lost the present mailbox, which is told and may refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends.',
+          'For a person who has lost the current mailbox, which gets a mail and can refuse. The address changes when the new mailbox confirms it, within 24 hours; every session then ends.',
         params: ById,
         body: strict({
-          newEmail: { ...EmailSchema, description: 'The address that the account is to get.' },
+          newEmail: { ...EmailSchema, description: 'The new address of the account.' },
         }),
         response: { 200: Type.Object({ status: Type.Boolean() }) },
       },
@@ -168,7 +169,7 @@ export function accountChangeRoutes(
         operationId: 'deleteAccount',
         summary: 'Delete an account',
         description:
-          'There is no way back. Its sessions, memberships, links, invitations and mails go with it; its entries in the audit log stay, under its id. Invited again, the address is a new account.',
+          'This cannot be undone. Its sessions, memberships, links, invitations and mails are also deleted; its entries in the audit log stay, under its id. If the address is invited again, it is a new account.',
         params: ById,
         querystring: strict({ email: { ...EmailSchema, description: 'Its address, to be sure.' }, ...How }),
         response: { 204: Type.Null() },

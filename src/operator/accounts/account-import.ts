@@ -79,7 +79,7 @@ export function accountImportRoutes(server: Server, { database }: Pick<OperatorD
         operationId: 'importAccounts',
         summary: 'Import accounts of another system',
         description:
-          'Each is what a line of `npx postern import-accounts` is. An account that exists is never changed, so that the same request may be sent again. A refused account does not hold up the others; 100 at a time are imported together.',
+          'Each account has the form of a line of `npx postern import-accounts`. An existing account is never changed, so the same request may be sent again. A refused account does not affect the others; 100 at a time are imported together.',
         body: strict({
           accounts: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
             minItems: 1,
@@ -87,7 +87,7 @@ export function accountImportRoutes(server: Server, { database }: Pick<OperatorD
             description: 'Accounts with the members that docs/operations.md describes.',
           }),
           dryRun: Type.Optional(
-            Type.Boolean({ default: false, description: 'Says what would be refused, and changes nothing.' }),
+            Type.Boolean({ default: false, description: 'Reports the refusals, and changes nothing.' }),
           ),
         }),
         response: {

@@ -14,7 +14,7 @@ const TEXTS: Record<string, string> = {
   address: '203.0.113.7',
   createdBy: `acc_${UUID}`,
   decidedBy: `acc_${UUID}`,
-  description: 'What it is for',
+  description: 'Purpose',
   email: 'ada@example.com',
   events: 'order.paid',
   eventType: 'order.paid',

@@ -25,7 +25,7 @@ export const CriteriaFields = {
     Type.String({
       pattern: '^[1-9]([0-9]{2}|xx)$',
       maxLength: 3,
-      description: 'Of the answer to the last attempt: one, or a hundred of them.',
+      description: 'The status of the last attempt’s answer: one status, or a class such as `5xx`.',
       examples: ['503', '5xx'],
     }),
   ),

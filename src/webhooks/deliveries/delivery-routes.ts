@@ -113,7 +113,7 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
         operationId: 'retryDelivery',
         summary: 'Make a delivery again',
         description:
-          'An ended delivery is made again as a new one with the full schedule. One that still waits for its next attempt makes it now.',
+          'An ended delivery is made again as a new one with the full schedule. A waiting delivery is attempted now.',
         params: strict({ id: IdSchema('delivery') }),
         response: { 202: DeliverySchema },
       },

@@ -25,7 +25,7 @@ export function deliveryStatsRoutes(server: Server, { database }: Pick<WebhookDe
         tags: ['Webhooks'],
         operationId: 'readDeliveryStats',
         summary: 'Read how deliveries fare over time',
-        description: `Deliveries by when they were made and what became of them, in at most ${MOST_BUCKETS} buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. ${HOW_COUNTED}`,
+        description: `Deliveries by the time of their creation and their outcome, in at most ${MOST_BUCKETS} buckets; the last ends with the current minute (windows up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. ${HOW_COUNTED}`,
         querystring: strict({
           window: Type.Optional(WindowSchema({ default: '24h' })),
           bucket: Type.Optional(WindowSchema({ description: BUCKET })),

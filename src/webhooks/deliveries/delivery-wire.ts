@@ -16,7 +16,7 @@ export const Shown = {
   eventType: Type.String(),
   status: Type.String({ enum: [...STATUSES] }),
   reason: Nullable(Type.String()),
-  test: Type.Boolean({ description: 'Asked for to try the webhook; no replay makes it again.' }),
+  test: Type.Boolean({ description: 'Whether it is a test of the webhook, which no replay makes again.' }),
   attemptCount: Type.Integer(),
   nextAttemptAt: Nullable(Moment),
   createdAt: Moment,
@@ -29,7 +29,7 @@ const ErrorClassSchema = Type.String({ enum: [...ERROR_CLASSES] })
 export const ListedSchema = Type.Object({
   ...Shown,
   url: Type.String({ description: 'Where its webhook sends to now.' }),
-  lastStatusCode: Nullable(Type.Integer({ description: 'Of the answer to its last attempt.' })),
+  lastStatusCode: Nullable(Type.Integer({ description: 'The status of the last attempt’s answer.' })),
   lastErrorClass: Nullable(ErrorClassSchema),
   endedAt: Nullable(Moment),
 })
@@ -57,7 +57,7 @@ export const AttemptSchema = Type.Object({
     },
     {
       description:
-        'What each part took; null where there was none, as the first three on a connection that was open already.',
+        'The duration of each part; null for absent parts, such as the first three on an open connection.',
     },
   ),
   requestHeaders: Type.Record(Type.String(), Type.String()),

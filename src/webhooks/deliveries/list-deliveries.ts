@@ -31,7 +31,7 @@ export function listDeliveryRoutes(
         tags: ['Webhooks'],
         operationId: 'listDeliveries',
         summary: 'List the deliveries of the organization',
-        description: `Newest first, of all webhooks, deleted ones too. For one page up to ${groupDigits(MOST_PASSED)} deliveries are gone through: where what the filter asks for is rare, a page may hold fewer than \`limit\`, or none, and \`nextCursor\` leads on.`,
+        description: `Newest first, of all webhooks, also deleted ones. A page reads up to ${groupDigits(MOST_PASSED)} deliveries: with a rare filter it may have fewer than \`limit\`, or none, and \`nextCursor\` continues.`,
         querystring: strict({ ...PageQuery, ...FilterQuery }),
         response: { 200: jsonOrCsv(Page(ListedSchema)) },
       },

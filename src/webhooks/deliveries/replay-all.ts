@@ -23,7 +23,8 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
         tags: ['Webhooks'],
         operationId: 'createOrganizationReplay',
         summary: 'Make deliveries of a time again, of all webhooks',
-        description: 'As the replay of one webhook, for each that the organization has, one after the other.',
+        description:
+          'Like the replay of one webhook, for all webhooks of the organization, one after the other.',
         body: strict({ ...FilterFields, since: Moment, status: Ended }),
         response: { 200: MatchedSchema, 202: ReplaySchema },
       },
@@ -48,7 +49,7 @@ export function replayAllRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'retryDeliveries',
         summary: 'Try deliveries now',
         description:
-          'What waits for its next attempt makes it now, and what has failed is made again, as a replay makes it: by the filter of the list of deliveries, without one all that were not delivered. It is a replay of the filter `pending`, `failed` or `undelivered`, with its progress.',
+          'Waiting deliveries are attempted now, and failed ones are made again, as by a replay. The filter is that of the list of deliveries; without one it takes all deliveries that were not delivered. The result is a replay with the filter `pending`, `failed` or `undelivered`, and its progress.',
         body: strict({
           status: Type.Optional(several(['pending', 'failed'], 'pending,failed')),
           webhookId: Type.Optional(IdSchema('webhook')),

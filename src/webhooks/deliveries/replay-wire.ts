@@ -26,7 +26,7 @@ export const FilterFields = {
     }),
   ),
   dryRun: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only tells how many there are; nothing is changed.' }),
+    Type.Boolean({ default: false, description: 'Only counts the deliveries; nothing is changed.' }),
   ),
 }
 
@@ -42,7 +42,7 @@ type ChosenBody = Static<typeof _chosen>
 export const MatchedSchema = Type.Object(
   {
     matched: Type.Integer(),
-    atLeast: Type.Boolean({ description: 'Whether there may be more, too many to be counted.' }),
+    atLeast: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
   },
   { title: 'ReplayTrial', description: 'Nothing was made.' },
 )
@@ -54,7 +54,7 @@ export const ReplaySchema = Type.Object({
   filter: Type.String({
     enum: ['failed', 'delivered', 'all', 'pending', 'undelivered'],
     description:
-      '`all` have ended, either way; `undelivered` are pending or have failed. What is pending is made due now instead of again.',
+      '`all`: delivered or failed; `undelivered`: pending or failed. A pending delivery becomes due now instead of being made again.',
   }),
   eventId: Nullable(Type.String()),
   eventType: Nullable(Type.String()),
@@ -65,7 +65,7 @@ export const ReplaySchema = Type.Object({
   until: Moment,
   total: Type.Integer({
     description:
-      'How many there were to make when it began, as far as they were counted; more where others have come to have the status since.',
+      'The number of deliveries to make at its start, as far as they were counted; higher if others have got the status since.',
   }),
   replayed: Type.Integer({
     description:

@@ -32,11 +32,11 @@ export const LatencySchema = Nullable(
       p95: Type.Integer(),
       p99: Type.Integer(),
       error: Type.Number({
-        description: 'How far each may be from the true one at most, as a share of that.',
+        description: 'The largest relative error of each percentile.',
       }),
     },
     {
-      description: `What the attempts took that ended deliveries, in milliseconds: estimates, each within ${100 * LATENCY_ERROR} % of the true percentile.`,
+      description: `The durations of the attempts that ended deliveries, in milliseconds: estimates, each within ${100 * LATENCY_ERROR} % of the true percentile.`,
     },
   ),
 )
@@ -55,7 +55,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         tags: ['Webhooks'],
         operationId: 'readWebhookStats',
         summary: 'Read how a destination fares',
-        description: `Deliveries by what became of them since \`from\`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. ${HOW_COUNTED}`,
+        description: `Deliveries by their outcome since \`from\`: the window ends with the current minute (up to 4 h), quarter of an hour (up to 95 h) or hour, in UTC. ${HOW_COUNTED}`,
         params: strict({ id: IdSchema('webhook') }),
         querystring: strict({
           window: Type.Optional(WindowSchema({ default: '24h' })),
@@ -76,8 +76,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
             oldestPendingAt: Nullable(Moment),
             inFlight: Type.Object({
               level: Type.Integer({
-                description:
-                  'Attempts at once that it is trusted with at present, within `maxInFlight`; up to 10 s old.',
+                description: 'The current concurrency limit, at most `maxInFlight`; up to 10 s old.',
               }),
               parkedAt: Nullable(Moment),
             }),

@@ -149,7 +149,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret',
         description:
-          'The answer holds the new `secret`, once. It signs from now on; the one before stays valid for 24 hours, and a receiver that still holds it notices nothing.',
+          'Only this answer has the new `secret`. It signs from now on; the previous one stays valid for 24 hours, so a receiver that still has it is not affected.',
         params: ById,
         response: {
           200: Type.Object({ id: Type.String(), secret: Type.String(), previousSecretExpiresAt: Moment }),

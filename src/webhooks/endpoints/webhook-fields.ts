@@ -52,13 +52,14 @@ export const Fields = {
     minimum: 1,
     maximum: 256,
     description:
-      `Attempts at once, at most; ${DEFAULT_IN_FLIGHT} unless set. ` +
+      `The most concurrent attempts; ${DEFAULT_IN_FLIGHT} by default. ` +
       'Below it as many are made as are answered well, and no slower than usual.',
   }),
   maxPerSecond: Type.Number({
     minimum: 0.1,
     maximum: 10_000,
-    description: 'Calls a second that the destination takes. What waits for that is neither late nor failed.',
+    description:
+      'The most calls per second to the destination. Deliveries that wait for this limit are neither late nor failed.',
   }),
 }
 

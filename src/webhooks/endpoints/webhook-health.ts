@@ -22,7 +22,7 @@ export const HealthSchema = Type.Object(
     reason: Nullable(
       Type.String({
         description:
-          'Of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. Of a disabled webhook, why it is.',
+          'The failure of the last attempt: `http_` and the status, or `timeout`, `dns`, `refused`, `reset`, `tls`, `invalid_answer`, `blocked_address`. For a disabled webhook, the reason.',
         examples: ['http_503'],
       }),
     ),

@@ -107,7 +107,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
             Type.String({
               minLength: 1,
               maxLength: 128,
-              description: 'Those that ask for events of this type, or of every one.',
+              description: 'Webhooks that subscribe to this event type, or to all.',
               examples: ['agent.run.completed'],
             }),
           ),

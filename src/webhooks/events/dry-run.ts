@@ -18,7 +18,7 @@ export const DryRunSchema = Type.Object(
         url: Type.String(),
         status: Type.String({ description: '`active`, or why it would be held.' }),
       }),
-      { description: `The first ${MOST_NAMED} of them.` },
+      { description: `The first ${MOST_NAMED} webhooks.` },
     ),
   },
   { title: 'PublishEventTrial' },

@@ -39,7 +39,7 @@ const ListedEventSchema = Type.Object(
     actorId: Nullable(
       Type.String({
         description:
-          'Who published it: an account or a service account. Null where the platform did, and of what came to an inbound address.',
+          'The publisher: an account or a service account. Null for events of the platform and of inbound addresses.',
       }),
     ),
   },
@@ -79,7 +79,7 @@ export function eventListRoutes(
             Type.String({
               minLength: 1,
               maxLength: 128,
-              description: 'Who published it: the id of an account or of a service account.',
+              description: 'The publisher: the id of an account or of a service account.',
             }),
           ),
         }),

@@ -29,7 +29,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
         operationId: 'updateEventType',
         summary: 'Change an event type',
         description:
-          'What is published from then on is checked against the new `schema`; events that are published already stay as they are, and are delivered, tried again and replayed as before. Tell your receivers first: they rely on it.',
+          'Later events are checked against the new `schema`; published events do not change, and are delivered, retried and replayed as before. Inform your receivers first, because they rely on the schema.',
         params: ByType,
         body: Change,
         response: { 200: EventTypeSchema },
@@ -75,7 +75,7 @@ export function eventTypeChangeRoutes(server: Server, { database }: Pick<Webhook
         operationId: 'deleteEventType',
         summary: 'Delete an event type',
         description:
-          'Nothing of it can be published any more. Events that are published already stay, and are delivered, tried again and replayed as before; webhooks that ask for the type keep it in their list, and get events of it again if it is made again.',
+          'No more events of the type can be published. Published events stay, and are delivered, retried and replayed as before; webhooks that subscribe to the type keep it in their lists, and get its events again if it is made again.',
         params: ByType,
         response: { 204: Type.Null() },
       },

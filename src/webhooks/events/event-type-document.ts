@@ -46,7 +46,7 @@ const MEMBERS = {
 /** The forms of a schema within a schema, as components of the document. */
 export const DATA_SCHEMAS = {
   DataSchema: {
-    description: 'A JSON Schema without the keywords that could cost others more than their share.',
+    description: 'A JSON Schema without costly keywords.',
     anyOf: [{ type: 'boolean' }, { [NAMED]: 'DataSchemaObject' }],
   },
   DataSchemaObject: { type: 'object', properties: MEMBERS, additionalProperties: false },

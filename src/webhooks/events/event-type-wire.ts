@@ -21,7 +21,7 @@ export const EventTypeSchema = Type.Object({
   example: AnyObject,
   builtIn: Type.Boolean(),
   publishable: Type.Boolean({
-    description: 'Whether `POST /v1/events` takes it; the platform alone publishes the others.',
+    description: 'Whether `POST /v1/events` accepts it; only the platform publishes the others.',
   }),
   createdAt: Nullable(Moment),
 })
@@ -29,7 +29,9 @@ export const EventTypeSchema = Type.Object({
 /** An item of the list, which counts webhooks for all types at once. */
 export const ListedEventTypeSchema = Type.Object({
   ...EventTypeSchema.properties,
-  subscribers: Type.Integer({ description: 'Webhooks that ask for it, those that are not active included.' }),
+  subscribers: Type.Integer({
+    description: 'The number of webhooks that subscribe to it, inactive ones included.',
+  }),
 })
 
 /** An event type as the API shows it. */

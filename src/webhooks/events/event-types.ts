@@ -77,7 +77,7 @@ export const EVENT_TYPES = [
           Type.Object({
             code: Type.String(),
             reason: Type.Union([Type.String(), Type.Null()]),
-            message: Type.Optional(Type.String({ description: 'What happened, and what to do about it.' })),
+            message: Type.Optional(Type.String({ description: 'The cause, and the remedy.' })),
           }),
           Type.Null(),
         ]),
@@ -111,7 +111,7 @@ export const EVENT_TYPES = [
       contentType: Type.Union([Type.String(), Type.Null()]),
       bodyEncoding: Type.String({
         enum: ['json', 'text', 'base64'],
-        description: 'How `body` is written: as the JSON value that it is, as text, or as base64.',
+        description: 'The form of `body`: a JSON value, text, or base64.',
       }),
       body: Type.Unknown({ description: 'For convenience: read by a JSON reader, numbers may lose digits.' }),
       bodyText: Type.Optional(Type.String({ description: 'The body to the byte, in UTF-8.' })),
@@ -201,7 +201,7 @@ export const EVENT_TYPES = [
   {
     type: 'connection.revoked',
     isOwnFact: true,
-    description: 'The provider of a connection takes its tokens no more. It must be authorized again.',
+    description: 'The provider of a connection no longer accepts its tokens. It must be authorized again.',
     schema: Ended,
     example: {
       connectionId: 'con_0198c1f2-8a4e-7b3c-9d21-5f0e7c6a1b42',
@@ -224,7 +224,7 @@ export const EVENT_TYPES = [
         Type.Object({
           code: Type.String(),
           reason: Type.Union([Type.String(), Type.Null()]),
-          message: Type.String({ description: 'What happened, and what to do about it.' }),
+          message: Type.String({ description: 'The cause, and the remedy.' }),
         }),
         Type.Null(),
       ]),

@@ -22,7 +22,7 @@ const EventBody = {
   data: FreeObject,
 }
 const DeliveriesOfEvent = Type.Integer({
-  description: 'How many webhooks it is on its way to, those that are paused or disabled included.',
+  description: 'The number of webhooks that get it, paused and disabled ones included.',
 })
 
 const BatchResult = Type.Object({
@@ -50,11 +50,11 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         operationId: 'publishEvent',
         summary: 'Publish an event',
         description:
-          'Once this is answered the event is on disk, and so is that each matching webhook gets it: `deliveries` of them.',
+          'After the answer the event is on disk, with one delivery for each matching webhook: `deliveries` is their number.',
         querystring: strict({
           dryRun: Type.Optional(
             Type.Boolean({
-              description: 'Checks the event and names the webhooks that it would go to; writes nothing.',
+              description: 'Checks the event and names its webhooks; writes nothing.',
             }),
           ),
         }),
@@ -110,7 +110,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
         operationId: 'publishEvents',
         summary: 'Publish up to 1,000 events',
         description:
-          'Each succeeds or fails by itself; the answer has one result an event, in their order: its `id` and `deliveries`, or its `error`.',
+          'Each event succeeds or fails independently; the answer has one result per event, in the same order: its `id` and `deliveries`, or its `error`.',
         body: strict({ events: Type.Array(strict(EventBody), { minItems: 1, maxItems: 1_000 }) }),
         response: { 202: Type.Object({ results: Type.Array(BatchResult) }) },
       },

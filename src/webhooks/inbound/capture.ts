@@ -122,7 +122,7 @@ export function captureRoutes(
         operationId: 'deliverCapture',
         summary: 'Deliver a captured call after all',
         description:
-          'Each call makes an event of its own, which `id` names, and delivers it; with the same `Idempotency-Key` they are one.',
+          'Each request makes a new event, with the returned `id`, and delivers it; requests with the same `Idempotency-Key` make one.',
         params: strict({ id: IdSchema('webhook'), captureId: IdSchema('capture') }),
         response: { 202: Type.Object({ id: Type.String(), status: Type.String() }) },
       },

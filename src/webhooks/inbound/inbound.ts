@@ -49,7 +49,7 @@ export function inboundRoutes(server: Server, { database, vault, limiter, publis
           operationId: 'callWebhook',
           summary: 'Call a webhook from outside',
           description:
-            'No token is asked for. A caller that sends `X-Service-Signature` must have signed with a live secret of the webhook. A call that deliveries of ours led to carries `X-Service-Hops`; with more than 5 it is refused.',
+            'No token is required. A caller that sends `X-Service-Signature` must sign with a live secret of the webhook. Calls that were caused by Postern’s deliveries have `X-Service-Hops`; with more than 5 a call is refused.',
           params: strict({ endpointPath: Type.String({ maxLength: 128 }) }),
           response: {
             202: Type.Object({ id: Type.String(), status: Type.String({ enum: ['queued', 'captured'] }) }),

@@ -5,7 +5,7 @@ export const ByName = strict({
   name: Type.String({
     maxLength: 63,
     pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
-    description: 'What those who fetch its deliveries call it, such as the name of a machine.',
+    description: 'Its name for the clients that fetch its deliveries, such as the name of a machine.',
     examples: ['anns-laptop'],
   }),
 })
@@ -28,7 +28,7 @@ const Duration = Type.Integer({
   maximum: 3_600_000,
   description: 'How long the attempt took, in milliseconds; 0 unless set.',
 })
-const Receipt = Type.String({ maxLength: 16_384, description: 'As it came with the delivery.' })
+const Receipt = Type.String({ maxLength: 16_384, description: 'The value from the delivery.' })
 
 const FAILURES = ['timeout', 'dns', 'refused', 'reset', 'tls', 'invalid_answer'] as const
 
@@ -63,9 +63,9 @@ export const OutcomeSchema = Type.Object({
 })
 
 export const FetchedSchema = Type.Object({
-  receipt: Type.String({ description: 'To be sent back with the result. It is good for one attempt.' }),
+  receipt: Type.String({ description: 'Send it back with the result. It is valid for one attempt.' }),
   deliveryId: Type.String({ description: 'The same for each attempt.' }),
-  eventId: Type.String({ description: 'The event that it is a delivery of, as `webhook-id` says.' }),
+  eventId: Type.String({ description: 'The event of the delivery, the same as in `webhook-id`.' }),
   eventType: Type.String({ description: 'The name under which the event was published.' }),
   attempt: Type.Integer({ description: '1 for the first attempt.' }),
   headers: Type.Record(Type.String(), Type.String(), {

@@ -44,7 +44,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'openListener',
         summary: 'Open a listener',
         description:
-          'A listener is a webhook without a destination: clients fetch its deliveries, as `postern listen` does. Where there is one of this name, its event types are set, and one that an answer 410 has disabled is active again. It is deleted with what waits for it once no client has asked for 7 days.',
+          'A listener is a webhook without a destination: clients fetch its deliveries, like `postern listen`. If one of this name exists, its event types are set, and it is active again if an answer 410 had disabled it. It is deleted with its waiting deliveries after 7 days without a request of a client.',
         params: ByName,
         body: strict({ events: Fields.events, description: Type.Optional(Nullable(Fields.description)) }),
         response: { 200: OpenedSchema, 201: OpenedSchema },
@@ -139,7 +139,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
         operationId: 'fetchDeliveries',
         summary: 'Fetch deliveries of a listener',
         description:
-          'Takes due deliveries, the oldest first, and waits for the first one. Each is the client’s for 45 seconds, in which it sends it and reports the answer; then another client gets it, without an attempt being counted.',
+          'Returns due deliveries, the oldest first, and waits for the first one. The client has 45 seconds to send each delivery and report the answer; after that another client gets it, and no attempt is counted.',
         params: ByName,
         body: strict({
           limit: Type.Optional(
@@ -147,7 +147,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
               minimum: 1,
               maximum: MOST_FETCHED,
               default: USUAL,
-              description: 'Most deliveries to fetch; bodies of more than 1 MiB together are not.',
+              description: 'The most deliveries to fetch; their bodies have 1 MiB together at most.',
             }),
           ),
           waitMs: Type.Optional(
@@ -209,7 +209,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
       schema: {
         tags: ['Webhooks'],
         operationId: 'reportDeliveries',
-        summary: 'Report what became of fetched deliveries',
+        summary: 'Report the results of fetched deliveries',
         description:
           'The reported answer is the attempt, with the outcome and the schedule of any other delivery. A result that is sent again is `lost`, and changes nothing.',
         params: ByName,

@@ -7,7 +7,7 @@ const COUNTS = {
 }
 const LATENCY = 'Durations of the last attempts of deliveries; null where there was none.'
 const TYPE = {
-  name: 'The name that events are published and subscribed under, such as `order.paid`.',
+  name: 'The name for publications and subscriptions, such as `order.paid`.',
   description: 'The fact that such an event reports.',
   schema: 'JSON Schema that `data` of each event is checked against.',
   example: 'A value of `data` that fits the schema; tests of webhooks send it.',
@@ -29,7 +29,7 @@ const EVENT = {
 }
 const ITEM_ERROR = {
   code: 'Code of the catalogue.',
-  message: 'What is wrong, for people.',
+  message: 'The problem, for people.',
   details: '`field`, `value`, `reason` and the other details of the code.',
 }
 const FILTER = {
@@ -40,25 +40,25 @@ const FILTER = {
 const OLDEST =
   'Earliest due time of the deliveries that wait: of a new one its creation, of a retry its next attempt; null where none waits.'
 const WEBHOOK_URL = 'Absolute http or https URL without credentials, at a public address.'
-const DESCRIPTION = 'What the webhook is for, in your own words.'
+const DESCRIPTION = 'The purpose of the webhook.'
 
 /** The keywords of JSON Schema that an event type may use. */
 const KEYWORDS = {
-  $schema: 'Taken, and without effect: the dialect is always draft 2020-12.',
+  $schema: 'Accepted without effect: the dialect is always draft 2020-12.',
   title: 'For readers; without effect on the check.',
   description: 'For readers; without effect on the check.',
   examples: 'Values that would pass; not checked.',
   deprecated: 'For readers; without effect on the check.',
   type: 'Type, or types, that a value may have.',
-  enum: 'The values that are taken, and no other.',
+  enum: 'The allowed values.',
   properties: 'Schemas of the members of an object, by name.',
   required: 'Names of the members that an object must have.',
   minProperties: 'Fewest members of an object.',
   maxProperties: 'Most members of an object.',
   minItems: 'Fewest items of an array.',
   maxItems: 'Most items of an array.',
-  minimum: 'Smallest number that is taken.',
-  maximum: 'Largest number that is taken.',
+  minimum: 'The smallest allowed number.',
+  maximum: 'The largest allowed number.',
   exclusiveMinimum: 'A number must be larger than this.',
   exclusiveMaximum: 'A number must be smaller than this.',
   multipleOf: 'A number must be a multiple of this.',
@@ -76,9 +76,9 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
   CreateEventTypeBodySchema: KEYWORDS,
   Webhook: {
     url: 'Where events are sent by `POST`.',
-    events: 'Event types that are sent; `*` stands for all.',
+    events: 'The subscribed event types; `*` means all.',
     endpointPath: 'Opens `POST /v1/webhooks/{endpointPath}` to external systems; null: no such path.',
-    description: 'What the webhook is for; null without a description.',
+    description: 'The purpose of the webhook; null without a description.',
     status:
       '`disabled`: the destination answered 410, or the operator disabled the organization; set `active` to resume. Deliveries are held while it is not `active`.',
     disabledReason:
@@ -100,12 +100,12 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
   },
   CreatedWebhook: { secret: 'Signs each delivery. It is shown here and at its rotation only.' },
   RotateWebhookSecretAnswer: {
-    secret: 'The new secret, which signs from now on. It is shown this once.',
+    secret: 'The new secret, which signs from now on. Only this answer shows it.',
     previousSecretExpiresAt: '24 hours from now; until then both secrets sign.',
   },
   CallWebhookAnswer: {
     id: 'Id of the event (`evt_`), or of the capture (`cap_`).',
-    status: '`captured`: a capture window was open, and the call is kept for you to look at.',
+    status: '`captured`: a capture window was open, and the call is kept for inspection.',
   },
   TestWebhookBody: { type: 'Type whose example is sent; `webhook.test` where it is left out.' },
   TestWebhookAnswer: {
@@ -121,7 +121,7 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
   OpenCaptureWindowAnswer: {
     captureId: 'Id of the window, which starts with `cap_`.',
     status: '`open`: the next inbound call is captured.',
-    expiresAt: 'The window closes by itself 10 minutes after it was opened.',
+    expiresAt: 'The window closes 10 minutes after it was opened.',
     inboundUrl: 'URL that external systems call.',
   },
   Capture: {
@@ -138,7 +138,7 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
   EventTypeItem: TYPE,
   CreateEventTypeBody: {
     ...TYPE,
-    schema: 'JSON Schema for `data`; anything is taken where it is left out.',
+    schema: 'JSON Schema for `data`. Default: any data is accepted.',
     example: 'Must fit the schema; `{}` where it is left out.',
   },
   UpdateEventTypeBody: TYPE,
@@ -154,7 +154,7 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
   },
   PublishEventTrial: { dryRun: 'Always true: nothing was published.', type: 'The type as it was sent.' },
   PublishEventTrialWebhook: { url: 'Where it would be sent.' },
-  PublishEventsBody: { events: 'Each succeeds or fails by itself.' },
+  PublishEventsBody: { events: 'Each succeeds or fails independently.' },
   PublishEventsAnswer: { results: 'One result for each event, in the order of the request.' },
   PublishEventsAnswerResult: {
     id: 'Id of the event, starting with `evt_`; present where it was accepted.',
@@ -215,7 +215,7 @@ export const WEBHOOK_DESCRIPTIONS: Descriptions = {
     deliveries: 'Deliveries of that time, by their outcome.',
     latencyMs: LATENCY,
     oldestPendingAt: OLDEST,
-    inFlight: 'Calls at once: how many there are, and how many there may be.',
+    inFlight: 'The current number of concurrent calls, and the limit.',
   },
   DeliveryStatsBucket: {
     ...COUNTS,

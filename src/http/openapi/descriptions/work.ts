@@ -6,10 +6,10 @@ const FAILURE = {
 }
 const SERVER = {
   name: 'Unique in the organization; the names of its tools begin with it.',
-  url: 'Where it takes MCP by Streamable HTTP.',
+  url: 'The address of its MCP endpoint (Streamable HTTP).',
   connectionId: 'Connection whose token is sent to it, starting with `con_`; null: none.',
   required: 'Whether a run fails where this server cannot be reached.',
-  toolCount: 'How many tools it listed last.',
+  toolCount: 'The number of tools in its last list.',
   lastFailure: 'Why the last request for its tools failed; null where it succeeded.',
   checkedAt: 'When its tools were last listed; null: never.',
 }
@@ -19,25 +19,25 @@ const TOOL = {
   approval: '`always`: each call waits for a decision. `never`: calls are made without one.',
   repeatable:
     'Whether a call is repeated after a crash left its outcome unknown. It is repeated only if the tool declares itself read-only or idempotent.',
-  parallel: 'Whether its calls are made side by side with others of the same answer.',
+  parallel: 'Whether its calls run in parallel with others of the same answer.',
   required: 'Whether a run fails where the server of the tool is not available.',
 }
 const AGENT = {
-  name: 'What people call the agent.',
+  name: 'The name of the agent.',
   instructions: 'Text that the model reads first in each of its calls.',
   model: 'A model of `GET /v1/models`.',
   knowledgeBaseIds: 'Knowledge bases that the agent searches; each id starts with `knb_`.',
   tools: 'Tools of MCP servers that the agent may call.',
   maxSteps: 'Calls of models and tools of one run, at most; calls of a model that failed do not count.',
   maxOutputTokens: 'Longest answer of one call of the model, in tokens.',
-  onLength: 'What happens when an answer reaches `maxOutputTokens`.',
-  onModelFailure: 'What happens when a call of the model fails that may have been charged.',
-  fallbackModel: 'Model that is asked where the first one fails; null: none.',
+  onLength: 'The effect of an answer that reaches `maxOutputTokens`.',
+  onModelFailure: 'The effect of a failed call of the model that may have been charged.',
+  fallbackModel: 'The model that is used after the first one has failed; null: none.',
   timeoutMs: 'Longest time of a run in milliseconds; waiting for a person does not count.',
 }
 const RUN_ERROR = {
   code: FAILURE.code,
-  message: 'What went wrong, for people.',
+  message: 'The error, for people.',
   details: "The cause within the code, and the message of the model's provider.",
 }
 const BASE_NAME = 'Unique in the organization.'
@@ -49,19 +49,19 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     name: 'Name of the file, as it was uploaded.',
     sizeBytes: 'Size of the bytes as they are stored.',
     error: 'Why the last reading of its text failed; null where it succeeded.',
-    processedAt: 'When the last reading of its text ended, well or not; null until then.',
+    processedAt: 'When the last reading of its text ended, also a failed one; null until then.',
   },
-  FetchFileBody: { name: 'Name of the file; the last part of the URL where it is left out.' },
+  FetchFileBody: { name: 'Name of the file. Default: the last part of the URL.' },
   UploadFileBody: {
     file: 'The bytes of the file.',
-    name: 'Name of the file; that of the part where it is left out.',
+    name: 'Name of the file. Default: that of the part.',
   },
   KnowledgeBase: { name: BASE_NAME, documents: 'How many documents it holds.' },
   CreateKnowledgeBaseBody: { name: BASE_NAME },
   UpdateKnowledgeBaseBody: { name: BASE_NAME },
   DocumentError: FAILURE,
   Document: {
-    name: 'What it is called in answers and sources.',
+    name: 'The name of the document in answers and sources.',
     fileId: 'File that it was made of, starting with `fil_`; null for a text.',
     sha256: 'Digest of its text, in hex.',
     error: 'Why it was not indexed; null where it was.',
@@ -69,7 +69,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     indexedAt: 'When it was last indexed; null until then.',
   },
   DocumentReplacement: {
-    name: 'What the document is called then.',
+    name: 'The new name of the document.',
     fileId: 'File that it is made of then; null for a text.',
     sha256: 'Digest of its bytes, in hex.',
   },
@@ -78,7 +78,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     location: 'Its position in the file or text.',
   },
   AddDocumentBody: {
-    name: 'What it is called; the name of the file where it is left out.',
+    name: 'The name of the document. Default: the name of the file.',
   },
   SearchKnowledgeBaseBody: {
     query: 'The words to search for.',
@@ -91,13 +91,13 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     text: 'The passage.',
     location: 'Its position in the file.',
   },
-  McpServer: { ...SERVER, tools: 'Its tools as they were accepted and as they are listed.' },
+  McpServer: { ...SERVER, tools: 'Its accepted and its listed tools.' },
   McpServerItem: SERVER,
   McpServerLastFailure: { reason: 'Why: `timeout`, `unreachable`, `unauthorized` and others.' },
   McpServerTool: {
     name: 'Name of the tool at its server.',
     description: "The server's description of the tool. The text is not written by Postern.",
-    inputSchema: 'JSON Schema of its arguments, as the server gave it.',
+    inputSchema: 'The server’s JSON Schema of its arguments.',
     readOnly: 'Whether the server declares the tool read-only.',
     idempotent: 'Whether the server declares the tool idempotent.',
     digest: 'Digest of the definition; it changes when the definition changes.',
@@ -118,7 +118,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     inputPer1000: 'Credits for 1,000 tokens that the model reads.',
     outputPer1000: 'Credits for 1,000 tokens that the model writes.',
   },
-  Model: { maxOutputTokens: 'Longest answer of one call, in tokens.', prices: 'What its tokens cost.' },
+  Model: { maxOutputTokens: 'Longest answer of one call, in tokens.', prices: 'The price of its tokens.' },
   RunErrorDetails: { reason: FAILURE.reason },
   RunError: RUN_ERROR,
   AgentRunCompletedEventDataError: RUN_ERROR,
@@ -140,12 +140,12 @@ export const WORK_DESCRIPTIONS: Descriptions = {
   Run: {
     agentVersion: 'Version of the agent when the run was accepted.',
     conversationId: 'Conversation that it belongs to, starting with `cnv_`; null: none.',
-    input: 'What the agent was asked.',
+    input: 'The input for the agent.',
     fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
-    metadata: 'Facts of your own, stored with the run and sent with `agent.run.completed`.',
-    output: 'What the agent answered; null unless the run has succeeded.',
+    metadata: 'Your own data, stored with the run and sent with `agent.run.completed`.',
+    output: 'The answer of the agent; null unless the run has succeeded.',
     error: 'Why it failed; null otherwise.',
-    approval: 'The first call that waits for a decision; null where none does.',
+    approval: 'The first call that waits for a decision; null without one.',
     steps: 'Number of its steps, decisions and steps under way included.',
     usage: 'Tokens of all its steps.',
     createdBy: 'Account or API key that started it.',
@@ -155,9 +155,9 @@ export const WORK_DESCRIPTIONS: Descriptions = {
       'Milliseconds from `startedAt` to `endedAt`, waits for decisions included; 0 where it never started, null until it has ended.',
   },
   StartRunBody: {
-    input: 'What the agent is asked.',
+    input: 'The input for the agent.',
     fileIds: 'Files whose text the agent reads; each id starts with `fil_`.',
-    metadata: 'Facts of your own, stored with the run and sent with `agent.run.completed`.',
+    metadata: 'Your own data, stored with the run and sent with `agent.run.completed`.',
   },
   DecideApprovalBody: {
     decision: 'The decision. It is valid once, for this call with these arguments.',
@@ -173,26 +173,26 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     serverId:
       'MCP server of the tool, starting with `mcp_`; null for a tool of the platform and for a call of a model.',
     callId:
-      'Call in the answer of the model that this step carries out or asks a decision about; null for a call of a model.',
+      'The call in the answer of the model that this step makes, or for which it requires a decision; null for a call of a model.',
     calls: 'Tool calls of the model.',
     reason:
       'Why it failed, or why its outcome is unknown; of a decision, the reason that was given with it. Null otherwise.',
     tries:
-      'How often it was begun; more than once where a process ended during the step and the step may be repeated.',
+      'How often it was started; more than once if a process ended during the step and the step may be repeated.',
     usage: 'Tokens of this step.',
     credits: 'Credits that it cost.',
     decidedBy:
       'Account or API key that approved or denied; null for other steps, and while the decision is open or has expired.',
-    startedAt: 'When it was last begun.',
+    startedAt: 'When it was last started.',
     endedAt: 'When it ended; null until then.',
   },
-  Conversation: { title: 'What the conversation is about; null without a title.' },
-  CreateConversationBody: { title: 'What it is about.' },
+  Conversation: { title: 'The title of the conversation; null without one.' },
+  CreateConversationBody: { title: 'The title of the conversation.' },
   Message: { role: '`user` for a question, `assistant` for an answer of the agent.' },
   AgentRunCompletedEventData: {
     status: '`succeeded`, `failed` or `cancelled`.',
     durationMs: 'Milliseconds from the start of the run to its end; 0 where it never started.',
-    output: 'What the agent answered, cut at 65,536 characters; empty unless the run has succeeded.',
+    output: 'The answer of the agent, cut at 65,536 characters; empty unless the run has succeeded.',
     metadata: 'The `metadata` of the request that started the run.',
     error: 'Why it failed; null otherwise.',
   },
@@ -229,7 +229,7 @@ export const WORK_DESCRIPTIONS: Descriptions = {
     provider: 'Name of the provider.',
     reason: 'Why the token could not be renewed.',
   },
-  ConnectionRevokedEventData: { provider: 'Name of the provider.', reason: 'What the provider answered.' },
+  ConnectionRevokedEventData: { provider: 'Name of the provider.', reason: 'The answer of the provider.' },
   DocumentIndexedEventData: {
     name: 'Name of the document.',
     status: '`indexed` or `failed`.',
