@@ -13,7 +13,7 @@ it('collects what nobody holds any more, and leaves Node as it was started', asy
   assert.equal(runInNewContext('typeof gc'), 'undefined')
 })
 
-/** After how many looks there was a collection, where its seconds take such shares of a processor; undefined: none. */
+/** The number of measurements before a collection, for given shares of a processor per second; undefined: no collection. */
 function collectedAfter(shares: number[]): number | undefined {
   const fires: (() => void)[] = []
   let [looks, collected]: [number, number | undefined] = [0, undefined]
@@ -34,7 +34,7 @@ function collectedAfter(shares: number[]): number | undefined {
 
 it('collects in a second in which nobody is served, and not in a lull between two loads', () => {
   const rest = [0, 0.01]
-  // Two hundred attempts a second, as they were left over when a load had ended.
+  // The remaining load of two hundred attempts a second after the end of a load.
   const lull = [0.9, 0.06, 0.05, 0.03]
   assert.equal(collectedAfter(rest), 1)
   assert.equal(collectedAfter([...lull, ...rest]), lull.length + 1)

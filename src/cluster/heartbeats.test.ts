@@ -4,7 +4,7 @@ import { createHeartbeats } from './heartbeats.ts'
 
 const BEAT = 3_000
 
-/** What is found within so many beats, each a list of workers. */
+/** The found workers of a number of beats. */
 function beats(heartbeats: ReturnType<typeof createHeartbeats>, count: number, lasted = BEAT): number[][] {
   return Array.from({ length: count }, () => heartbeats.judge(lasted)).filter(({ length }) => length > 0)
 }

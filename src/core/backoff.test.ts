@@ -56,7 +56,7 @@ describe('a server that asks for a later attempt (`Retry-After`)', () => {
       attempts += 1
       now = nextAttemptAt({ waits, attempts, now, horizon: NOW + DAY, notBefore: now + DAY })
     }
-    // At once, a minute before the horizon, and nothing more: the next wait is 5 s, the one after 30 s, and so on.
+    // At once, and a minute before the horizon: the next wait is 5 s, the one after 30 s, and so on.
     assert.ok(attempts >= 2 && attempts <= 5, String(attempts))
     assert.equal(now, undefined)
   })

@@ -7,13 +7,13 @@ import { turn } from './clock.ts'
 import { createCoalescedRuns } from './coalesced-runs.ts'
 import { currentOwner, runForOwner } from './context.ts'
 
-/** A batcher of texts whose batches and waits end when the test says so. */
+/** A batcher of texts whose batches and waits the test ends. */
 function stand(options: BatcherOptions<string> = {}) {
   const batches: { items: string[]; end: PromiseWithResolvers<(string | FailedItem)[]> }[] = []
   const waits: (() => void)[] = []
   const rest = () => new Promise<void>((resolve) => waits.push(resolve))
   const write: WriteBatch<string, string> = async (take) => {
-    // As a transaction begins before it takes anything.
+    // Like a transaction, which begins before it takes items.
     await Promise.resolve()
     const end = Promise.withResolvers<(string | FailedItem)[]>()
     batches.push({ items: take(), end })
@@ -300,7 +300,7 @@ describe('a batcher with owners', () => {
 
   it('loses nothing, keeps the order of each owner and every limit, whatever comes and fails', async () => {
     const item = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), count: fc.integer({ min: 1, max: 6 }) })
-    /** Of a batch: how much of it is written, as a part of 4; or 5, where it fails. */
+    /** For a batch: how many quarters of it are written; 5: it fails. */
     const steps = fc.array(fc.oneof(item, fc.integer({ min: 1, max: 5 })), { maxLength: 25 })
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (steps, most) => {

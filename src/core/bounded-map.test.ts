@@ -12,7 +12,7 @@ describe('a map of bounded size', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const map = createBoundedMap<number, string>(MOST)
-        /** What was used last stands last. */
+        /** The last used key is the last in the list. */
         let list: number[] = []
         const without = (key: number) => list.filter((one) => one !== key)
         for (const { verb, key } of steps) {

@@ -44,7 +44,7 @@ describe('work that rests after failures', () => {
     await Promise.allSettled([counted(0, 'caller'), counted(0, 'caller')])
     await Promise.allSettled([counted(10, 'stranger')])
     assert.equal(tries, 3)
-    // Strangers share what is under way.
+    // Strangers share a running call.
     await Promise.allSettled([counted(200, 'stranger'), counted(200, 'stranger'), counted(200, 'stranger')])
     assert.equal(tries, 4)
   })

@@ -14,7 +14,7 @@ describe('the sentence of a failure', () => {
     )
     assert.match(sentenceOfFailure('INDEXING_FAILED', 'unheard_of') ?? '', /tell the operator its id/)
     assert.match(sentenceOfFailure('INSUFFICIENT_CREDITS', null) ?? '', /Add credits/)
-    // No member of an object is a reason or a code.
+    // Inherited members of objects are neither reasons nor codes.
     assert.match(sentenceOfFailure('INDEXING_FAILED', 'constructor') ?? '', /tell the operator its id/)
     assert.equal(sentenceOfFailure('toString', 'constructor'), undefined)
     assert.equal(sentenceOfFailure('PARSE_FAILED', 'unheard_of'), undefined)

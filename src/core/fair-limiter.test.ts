@@ -14,7 +14,7 @@ import {
 
 const never = new AbortController().signal
 
-/** Those who have a place, in the order in which they got it. */
+/** The holders of places, in the order in which they got them. */
 function line(limiter: FairLimiter<string>) {
   const placed: { owner: string; leave: () => void }[] = []
   return {
@@ -127,7 +127,7 @@ describe('places', () => {
     assert.equal(owners(), 'aabc')
     await leave(0)
     assert.equal(owners(), 'aabcd')
-    // One is free, which those who wait hold as well.
+    // One place is free, and the waiting owners hold as many.
     await leave(3)
     assert.equal(owners(), 'aabcd')
     await leave(4)
@@ -196,14 +196,14 @@ describe('places', () => {
     await enter('c')
     await leave(1)
     assert.equal(owners(), 'abc')
-    // The first was served before the second, and the third, which comes anew, after both.
+    // The first was served before the second, and the third, which is new, after both.
     await enter('c')
     for (const index of [2, 3, 4]) await leave(index)
     assert.equal(owners(), 'abcabc')
   })
 })
 
-/** Takes as much as it may, one by one. */
+/** Takes places one by one, as far as its share allows. */
 function takeAll(shares: ReturnType<typeof createShares<string>>, name: string): number {
   let taken = 0
   for (; shares.room(name) > 0; taken += 1) shares.take(name)
@@ -255,7 +255,7 @@ describe('shares', () => {
         const room = FAIR(free, held)
         assert.equal(room > 0, held < free)
         assert.ok(Number.isInteger(room) && room >= 0)
-        // When it has taken all of that it holds as much as is then free, or one more.
+        // Then it holds as many places as are free, or one more.
         if (room > 0) assert.ok([0, 1].includes(held + room - (free - room)))
       }),
     )

@@ -18,7 +18,7 @@ import {
   unpackIds,
 } from './id.ts'
 
-/** Each test has a time of its own, after those of the others: identifiers of one process know of the earlier ones. */
+/** Each test uses a later time than the others, because the ids of one process depend on earlier ones. */
 let epoch = 1_795_000_000_000
 const START = () => {
   epoch += 10 * DAY
@@ -86,7 +86,7 @@ describe('an identifier', () => {
     for (const { length } of full) assert.ok(length > 2_048, String(length))
     const [last] = many(1, now)
     assert.equal(momentOf(last as Id<'delivery'>), Math.max(...perMoment.keys()))
-    // Time has passed what was borrowed.
+    // The clock has passed the borrowed milliseconds.
     assert.equal(momentOf(newId('delivery', now + 10)), now + 10)
   })
 
@@ -133,7 +133,7 @@ describe('an identifier', () => {
     const now = START()
     const tails = many(5_000, now).map((id) => id.slice(-17))
     assert.equal(new Set(tails).size, tails.length)
-    // Two bits of the first digit say which kind of UUID it is; the other two are random.
+    // Two bits of the first digit are the variant of the UUID; the other two are random.
     assert.deepEqual([...new Set(tails.map((tail) => tail[0]))].sort(), ['8', '9', 'a', 'b'])
     for (const place of [1, 2, 3, 5, 10, 16])
       assert.equal(new Set(tails.map((tail) => tail[place])).size, 16, `place ${place}`)
@@ -258,7 +258,7 @@ describe('identifiers packed for a list of many', () => {
         const packed = packIds(ids)
         assert.equal(packed.length, 16 * count)
         assert.deepEqual(unpackIds(kind, packed), ids)
-        // As a database gives them back: bytes, and no more than those.
+        // In the form of a database: a plain array of bytes.
         assert.deepEqual(unpackIds(kind, new Uint8Array(packed)), ids)
       }),
     )

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { isKeyText, newKeyText } from './key-text.ts'
 
-/** The pattern and the key of docs/security.md, as a scanner takes them from there. */
+/** The pattern and the key in docs/security.md. */
 function published(): { pattern: RegExp; vector: string } {
   const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
   const [, pattern] = /^(\\b\(\?:psk\|ppk\)_.*)$/m.exec(text) ?? []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLoopTurns } from './loop-turns.ts'
 
-/** A loop whose turns are the test's, and a thread on which each piece of work takes as long as it says. */
+/** A loop whose turns the test begins, and a thread on which each piece of work takes a given time. */
 function loop() {
   let now = 0
   let coming: (() => void)[] = []
@@ -13,7 +13,7 @@ function loop() {
   })
   return {
     turns,
-    /** Pieces of owners' work come, one after the other; what may begin at once is done before the next comes. */
+    /** Pieces of owners' work arrive one after the other; work that may begin at once is done before the next arrives. */
     async come(owners: string, took: number): Promise<string> {
       const before = log.length
       for (const owner of owners) {
@@ -28,14 +28,14 @@ function loop() {
     pass: (time: number) => {
       now += time
     },
-    /** What of those that wait is begun in the turn that now comes. */
+    /** Begins the next turn. @returns the waiting work that begins in it */
     async turn(): Promise<string> {
       const before = log.length
       const some = coming
       coming = []
       for (const go of some) {
         go()
-        // What one begins has been done before the next one has its own.
+        // The work of one owner is done before that of the next begins.
         await settled()
       }
       return log.slice(before).join('')
@@ -43,7 +43,7 @@ function loop() {
   }
 }
 
-/** Lets everything be done that waits for nothing outside. */
+/** Waits until all pending promises have settled. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns of the event loop', () => {
@@ -60,7 +60,7 @@ describe('turns of the event loop', () => {
     const { come, turn } = loop()
     assert.equal(await come('aaaaaaaaaaaaa', 0.5), 'aaaa')
     assert.equal(await come('b', 0.5), 'b', 'who has begun nothing yet waits for nothing')
-    // That anybody would wait was not foreseen.
+    // No wait was expected.
     assert.equal(await turn(), 'a')
     assert.equal(await come('b', 0.5), 'b')
     assert.equal(await turn(), 'aaaa')

@@ -6,7 +6,7 @@ import { createLoop } from './loop.ts'
 
 const EVERY = 1_000
 
-/** A loop on a clock that the test moves; each run ends when the test says so. */
+/** A loop on a clock of the test, which also ends each run. */
 function stand({ first }: { first?: Millis } = {}) {
   let now = 0
   let timers: { at: Millis; fire: () => void }[] = []

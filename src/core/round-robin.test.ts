@@ -39,7 +39,7 @@ describe('the round robin', () => {
     const taken = Array.from({ length: 4 }, () => turns.take())
     assert.deepEqual(taken, ['a1', 'b1', 'c1', 'a2'])
     assert.equal(turns.size, 2)
-    // An owner without members that gets one is last of this round, before owners that were served in it.
+    // An owner that gets its first member comes last in this round, before owners that were served in it.
     turns.add('b', 'b2')
     assert.deepEqual(
       Array.from({ length: 4 }, () => turns.take()),

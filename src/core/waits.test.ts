@@ -48,7 +48,7 @@ describe('a wait', () => {
   it('does not miss what is told while it reads', async () => {
     using at = stand()
     const value = at.wait()
-    // The read is under way, and has the value of before.
+    // The running read has the earlier value.
     at.stored.value = 3
     at.waits.wake('one')
     assert.equal(await value, 3)

@@ -145,7 +145,7 @@ interface Asked {
   refused: number | undefined
 }
 
-/** One request in the form in which the server passes it on. */
+/** One request in the form that the server passes to the limiter. */
 async function ask(
   limiter: ReturnType<typeof createLimiter>,
   principal: Principal,

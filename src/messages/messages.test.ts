@@ -8,7 +8,7 @@ import { BROWSER_MESSAGES, MAIL_MESSAGES, PAGE_MESSAGES } from './messages.ts'
 
 const KINDS = { pages: PAGE_MESSAGES, browser: BROWSER_MESSAGES, mails: MAIL_MESSAGES }
 
-/** Words that are the same in both, on purpose. */
+/** Words that are intentionally the same in both. */
 const SAME: Record<string, string[]> = {
   de: ['Code: {code}', 'Passkey', 'Administrator'],
   fr: ['Organisation', 'Code', 'Code: {code}'],
@@ -57,7 +57,7 @@ describe('messages', () => {
       it(`of ${kind} in ${language}: no sentence is longer than a page can show`, () => {
         for (const [path, text] of leaves) {
           const original = english.get(path) ?? ''
-          // Half as much again, and for short words such as those of a button 24 characters in any case.
+          // Three quarters longer, and at least 24 characters for short words such as those of a button.
           const most = Math.max(original.length * 1.75, original.length + 24)
           assert.ok(text.length <= most, `${path}: ${text.length} characters, ${most} at most`)
         }

@@ -7,7 +7,7 @@ import { SECOND, turn } from '../core/clock.ts'
 import { type Agent, createAgent, MOST_TO_ORIGIN } from './agent.ts'
 import { postTo } from './exchange.ts'
 
-/** More origins than one owner may have connections to. */
+/** More origins than the connections of one owner. */
 const MANY = 600
 const MOST_OF_ONE = 512
 

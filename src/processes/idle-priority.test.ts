@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createIdlePriority, LONGEST_IDLE_WAIT } from './idle-priority.ts'
 
-/** What becomes of a process that waits for a share of the time, where it is asked for something at each of the moments. */
+/** The priority changes of a process that waits for a processor for a share of the time, with work at given times. */
 function changesOf(share: number, moments: number[], end = 60_000): [at: number, change: string][] {
   let now = 0
   let timer: { at: number; fire: () => void } | undefined

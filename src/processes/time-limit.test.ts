@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { cpuWaitOf, createTimeLimit } from './time-limit.ts'
 
-/** Neither begins with the process that is watched. */
+/** Neither counter starts at zero. */
 const BEGUN = 7_000
 
 /** A process that waits for a processor for a share of the time: when and how its own ends, if it is asked for until then. */
@@ -49,7 +49,7 @@ describe('the time of a process', () => {
     const [at, cause] = endOf(0.5, [1_000]) ?? [0]
     assert.equal(cause, 'wall')
     assert.ok(at > 1_900 && at <= 2_000, String(at))
-    // What is left of it then, half of it, is as much as a timer can tell; of that, half is less.
+    // The remaining half is as short as a timer can measure; half of that is shorter.
     assert.deepEqual(endOf(0.5, [20]), [30, 'wall'])
   })
 
@@ -70,7 +70,7 @@ describe('the time of a process', () => {
     }
     const [before, told, after] = [said(), cpuWaitOf(process.pid), said()]
     assert.ok(before <= told && told <= after, `${before} ${told} ${after}`)
-    // No system gives a number like this one.
+    // No system uses a process id this large.
     assert.equal(cpuWaitOf(2 ** 40), 0)
   })
 })

@@ -5,7 +5,7 @@ import { createProtobufWriter } from './protobuf.ts'
 const writer = createProtobufWriter()
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** A number as the protocol writes it, by another way. */
+/** A number in the form of the protocol, calculated in another way. */
 function varint(value: bigint): string {
   const low = Number(value & 0x7fn)
   const rest = value >> 7n

@@ -40,7 +40,7 @@ onBothEngines('addresses', (engine) => {
     for (const other of ['ada+tag@example.test', 'a.da@example.test', 'cy@strasse.test']) {
       assert.equal((await invite(postern, admin, other)).status, 201, other)
     }
-    // Whichever spelling the person signs up with.
+    // The sign-up may use any spelling.
     const { email, token } = await inviteByMail(postern, admin)
     const answer = await postern
       .client()
@@ -104,7 +104,7 @@ onBothEngines('addresses', (engine) => {
         assertError(await client.post(path, { email }), 'INVALID_EMAIL')
       }
     }
-    // Too long or with a NUL, a row is no row, and the whole bulk is refused.
+    // A row that is too long or has a NUL makes the whole bulk invalid.
     const rows = tricks.filter((email) => email.length <= 320 && !email.includes('\0'))
     const bulk = { invitations: rows.map((email) => ({ email })) }
     const answer = await client.post('/v1/invitations/bulk', bulk, { token: admin.token })
@@ -123,7 +123,7 @@ onBothEngines('addresses', (engine) => {
       const before = postern.mailbox.recipients.length
       await inviteByMail(postern, admin, email)
       const recipients = postern.mailbox.recipients.slice(before)
-      // Mails of tests before may still be on their way.
+      // Mails of earlier tests may still arrive.
       assert.equal(recipients.filter((recipient) => recipient === email).length, 1)
       assert.ok(recipients.every((recipient) => /^[^@\s]+@[^@\s]+$/.test(recipient)))
     }
@@ -143,7 +143,7 @@ onBothEngines('addresses', (engine) => {
     const email = newEmail('invited')
     await postern.client().post('/v1/invitations', { email }, { token: admin.token })
     const invitation = await postern.mailbox.next(email)
-    // Without the invitation's token the name of the sign-up goes into a mail as well.
+    // Without the invitation's token a mail also contains the name of the sign-up.
     const typed = signUpBody(email, { firstName: name, lastName: 'evil.test/b mailto:x@evil.test' })
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', typed)).status, 201)
     const confirmation = await postern.mailbox.next(email)

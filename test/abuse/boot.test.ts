@@ -9,7 +9,7 @@ import { refusedStart } from '../support/start-here.ts'
 
 const LONG = 'a master key of more than thirty-two bytes'
 
-// The settings are read before any store is.
+// The settings are read before a store is opened.
 onOneEngineByDay('a start with settings that are wrong, or risky', (engine) => {
   it('86: it does not start in production where a cookie would travel unprotected', async () => {
     const store = await freshStore(engine)

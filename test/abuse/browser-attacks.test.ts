@@ -32,7 +32,7 @@ onOneEngineByDay('attacks through a browser', (engine) => {
         const client = postern.client()
         const crossSite = await client.post(path, body, { headers: { ...CROSS_SITE, 'content-type': type } })
         assertError(crossSite, 'FORBIDDEN', { reason: 'cross_site' })
-        // A browser too old to say where the request comes from still cannot send JSON.
+        // An old browser sends no `Origin`, but cannot send JSON either.
         const silent = await client.post(path, body, { headers: { 'content-type': type } })
         assertError(silent, 'VALIDATION_FAILED', { field: 'body' })
         assert.equal(client.cookies.size, 0)

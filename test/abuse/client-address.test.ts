@@ -7,11 +7,11 @@ import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { type RawAnswer, rawHead, sendRaw } from '../support/raw-http.ts'
 
-/** Sign-ins a minute of one address; no other limit is met here. */
+/** Sign-ins a minute of one address; no test here reaches another limit. */
 const MAX = 5
 const LIMITS = JSON.stringify({ signInPerIp: { max: MAX }, publicPerIp: { max: 1_000_000 } })
 
-/** A failed sign-in to an account of its own. */
+/** A failed sign-in to a new account. */
 function guess(postern: Postern, headers: Record<string, string>): Promise<Answer> {
   const body = { email: newEmail('nobody'), password: PASSWORD }
   return postern.client().post('/v1/auth/sign-in/email', body, { headers })
@@ -152,7 +152,7 @@ onOneEngineByDay('other ways to write a path', (engine) => {
     env: { LIMITS: JSON.stringify({ signInPerIp: { max: 3 }, publicPerIp: { max: 1_000_000 } }) },
   })
 
-  /** Sends the request line as it is. */
+  /** Sends a request line unchanged. */
   function send(postern: Postern, line: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
     const body = JSON.stringify({ email: newEmail('nobody'), password: PASSWORD })
     return sendRaw(

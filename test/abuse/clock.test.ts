@@ -19,17 +19,17 @@ import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 
-/** How far a clock is ahead at the first start; what goes by days and not by hours shows with the longer one. */
+/** How far a clock is ahead at the first start; the longer one shows errors in lifetimes of days. */
 const AHEAD = nightly([30 * HOUR, 3 * DAY], [3 * DAY])
 const EVENT = { type: 'agent.run.completed', data: RUN }
 
-/** A flow that was begun, and the next step of its owner. */
+/** A started flow, and the next step of its owner. */
 interface Begun {
   what: string
   use: () => Promise<Answer>
 }
 
-/** Postern beside two providers, with a function that begins every flow that waits for a person's return. */
+/** Postern with two providers, and a function that starts every flow that waits for a person's return. */
 async function startWithWays(engine: EngineName, clock: TestClock) {
   const [google, wild] = await Promise.all([startForgingProvider(), startWildProvider()])
   const env = {
@@ -120,7 +120,7 @@ onBothEngines('a clock that jumps', (engine) => {
       const admin = await administrator(postern)
       const { token, email } = await inviteByMail(postern, admin, undefined, { expiresInDays: 1 })
       postern.clock.advance(-HOUR)
-      // The token was issued in what has become the future, so it is not valid yet.
+      // The token was issued at a time that is now in the future, so it is not valid yet.
       assertError(await postern.client().get('/v1/organizations', { token: admin.token }), 'UNAUTHORIZED')
       const now = await tokenOf(admin.client)
       assert.equal((await postern.client().get('/v1/organizations', { token: now })).status, 200)
@@ -182,7 +182,7 @@ onBothEngines('a clock that jumps', (engine) => {
         const { PORT: _, ...env0 } = first.env
         second = await startPostern(engine, { clock, env0 })
         const right = second
-        // The password's throttle and the window of the mails are of a time that never came.
+        // The throttle and the mail window were stored at a time of the wrong clock.
         const client = right.client()
         assert.equal((await signIn(client, admin.email, PASSWORD)).status, 200)
         assert.equal(

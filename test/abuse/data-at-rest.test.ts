@@ -14,10 +14,10 @@ import { placeAccounts } from '../support/strangers.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 
-/** A password that stands nowhere else, so that finding it means that it was stored. */
+/** A unique password, so that a match means that it was stored. */
 const uniquePassword = () => `horse ${crypto.randomUUID()}`
 
-/** Everything a thief of the storage would hold, as one binary text. */
+/** The whole storage as one binary text. */
 async function dump({ app, env }: Postern, engine: EngineName): Promise<string> {
   if (engine === 'sqlite') {
     const folder = env.DATA_DIR ?? ''
@@ -33,7 +33,7 @@ async function dump({ app, env }: Postern, engine: EngineName): Promise<string> 
   for (const { name } of tables.rows) {
     const { rows } = await sql<{ row: string }>`
       select ${sql.table(name)}::text as row from ${sql.table(name)}`.execute(db)
-    // Bytes are shown in hex there; read as text too.
+    // The database shows bytes in hex, so they are also read as text.
     for (const { row } of rows) {
       parts.push(
         row,
@@ -44,7 +44,7 @@ async function dump({ app, env }: Postern, engine: EngineName): Promise<string> 
   return parts.join('\n')
 }
 
-/** A secret as it could stand in storage: as it is, or in a coarse disguise. */
+/** The forms in which storage could contain a secret: plain, or simply encoded. */
 function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -138,7 +138,7 @@ onBothEngines('data at rest', (engine) => {
       keep('binding cookie', link.client.cookies.get('binding'))
       keep('reset token', await askReset(postern, admin.email))
 
-      // Mails that wait for a server that does not answer are still letters with live links in them.
+      // Mails that wait for an unreachable server contain live links.
       postern.mailbox.behaviour.onRecipient = () => Object.assign(new Error('later'), { responseCode: 451 })
       const waiting = newEmail('waiting')
       await postern.client().post('/v1/invitations', { email: waiting }, { token: admin.token })
@@ -154,7 +154,7 @@ onBothEngines('data at rest', (engine) => {
       }
 
       const text = await dump(postern, engine)
-      // The search itself works: it finds a text that is stored in the clear.
+      // The search finds texts that are stored in plain form.
       for (const present of [admin.email, email, 'argon2id', keys[0]?.kid ?? 'no key']) {
         assert.ok(text.includes(present), present)
       }

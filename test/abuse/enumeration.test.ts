@@ -6,7 +6,7 @@ import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people
 import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { placeAccounts, placeInvitations } from '../support/strangers.ts'
 
-/** Headers that differ between any two requests. */
+/** Headers that differ in all requests. */
 const EACH_ITS_OWN = new Set(['x-request-id', 'date', 'ratelimit', 'ratelimit-policy'])
 
 /** Everything readable of an answer as one text. Equal texts reveal nothing about the account. */
@@ -47,7 +47,7 @@ onBothEngines('one answer', (engine) => {
   test('27: every refused sign-in is one answer, byte for byte', async () => {
     const postern = await server()
     const throttled = await one(placeAccounts(postern, 'active', 1))
-    // Each failure as soon as it counts: the last one makes the next wait for minutes.
+    // Each failure comes as soon as it counts; after the last one the next try must wait for minutes.
     for (let failed = 0; failed < 14; failed += 1) {
       postern.clock.advance(SIGN_IN_BACKOFF.longestWait)
       const password = 'wrong'
@@ -62,7 +62,7 @@ onBothEngines('one answer', (engine) => {
     }
     const signIn = (password: string) => (postern: Postern, email: string) =>
       postern.client().post('/v1/auth/sign-in/email', { email, password })
-    // Also with the password that is right, or would be.
+    // Also with the right password.
     const answers = await answerEach(addresses, signIn(PASSWORD))
     const wrong = await answerEach(
       { ...addresses, wrong: await one(placeAccounts(postern, 'active', 1)) },

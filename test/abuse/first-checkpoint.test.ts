@@ -5,11 +5,11 @@ import { administrator, apiKey } from '../support/people.ts'
 import { startPostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
-/** Starts of the thread. Where its heap has no room for that, about one in three fails. */
+/** Starts of the thread. Without room in its heap about one in three fails. */
 const ROUNDS = nightly(25, 1)
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Refused after it was counted: what it takes stays in the heap until it is collected. */
+/** The body is refused after it was counted, and its memory stays in the heap until a collection. */
 const refused = `{"events":[${'[1],'.repeat(4_000_000)}1]}`
 const events = Array.from({ length: 1_000 }, (_, index) => ({
   type: 'file.processed',

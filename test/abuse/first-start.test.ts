@@ -46,7 +46,7 @@ async function count(postern: Postern, table: 'organization' | 'account' | 'memb
   return rows.length
 }
 
-/** The token of the link that a start has shown; undefined where it has shown none. */
+/** The token of the link in the output of a start; undefined without a link. */
 const shownBy = (server: StartedHere) => /\/first-start\?token=(\S+)/.exec(server.out())?.[1]
 
 onBothEngines('the link of a first start', (engine: EngineName) => {
@@ -98,7 +98,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
       const invited = await command(postern, 'invite', '--organization', 'Umbrella', '--email', newEmail())
       assert.equal(invited.code, 0, invited.err)
       assertDead(await begin(postern, last))
-      // Nor one that was made in spite of the account.
+      // A link that was made despite the account has also ended.
       assertDead(await begin(postern, await issue(postern)))
       assert.deepEqual([await count(postern, 'organization'), await count(postern, 'account')], [1, 1])
     })

@@ -79,7 +79,7 @@ onBothEngines('invitations', (engine) => {
     const [eve, ada] = [await administrator(postern), await administrator(postern)]
     const wanted = await inviteByMail(postern, ada)
     const kept = await inviteByHand(postern, eve, wanted.email)
-    // What other organizations offer is not shown to the bearer of this link either.
+    // The bearer of this link cannot see invitations of other organizations.
     const preview = await postern.client().get(`/v1/invitations/preview?token=${kept.token}`)
     assert.equal(preview.body.organizations.length, 1)
     const attacker = postern.client()
@@ -92,7 +92,7 @@ onBothEngines('invitations', (engine) => {
     assert.deepEqual(await membershipsOf(postern, wanted.email), [eve.organizationId])
     await signIn(postern.client(), wanted.email, ATTACKERS_PASSWORD)
     assert.deepEqual(await membershipsOf(postern, wanted.email), [eve.organizationId])
-    // Nor does it keep the owner of the mailbox out, who takes the account over.
+    // The owner of the mailbox can take the account over.
     await signUp(postern, {
       email: wanted.email,
       invitationToken: wanted.token,

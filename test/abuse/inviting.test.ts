@@ -38,7 +38,7 @@ onBothEngines('who may invite', (engine) => {
         assertError(answer, 'FORBIDDEN', { reason: 'administrator_required' })
       }
       assertError(await postern.client().post(path, body), 'UNAUTHORIZED')
-      // A session has no organization; only its JWT has one.
+      // A session has no organization; its JWT has one.
       assertError(await client.post(path, body), 'UNAUTHORIZED')
       assertError(await postern.client().post(path, body, { token: 'psk_unknown' }), 'UNAUTHORIZED')
     }
@@ -65,7 +65,7 @@ onBothEngines('who may invite', (engine) => {
       .client()
       .post(`/v1/invitations?organizationId=${organizationId}`, { email }, { token: eve.token })
     assert.equal(inQuery.body.organizationId, eve.organizationId)
-    // Nor does it read, revoke or resend those of another organization.
+    // It cannot read, revoke or resend invitations of another organization.
     const foreign = await inviteByMail(postern, ada)
     const path = `/v1/invitations/${foreign.id}`
     const { token } = eve

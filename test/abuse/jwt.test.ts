@@ -16,7 +16,7 @@ import { administrator, apiKey, member, type Person, tokenOf } from '../support/
 import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 
-/** The private key that signs now; a thief of the database and its key would hold it. */
+/** The current private key, as an attacker with the database and its key would have it. */
 async function stolenKey(postern: Postern) {
   const row = await postern.app.database.db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
   const jwk = JSON.parse(postern.app.vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
@@ -27,7 +27,7 @@ function probe(postern: Postern, authorization: string) {
   return postern.client().get('/v1/organizations', { headers: { authorization } })
 }
 
-/** A token with the claims of a good one, changed and signed as `sign` likes. */
+/** A token with changed claims and header of a valid one, signed by `sign`. */
 function forge(good: string, claims: object, header: object = {}) {
   const { kid } = decodeProtectedHeader(good)
   return new SignJWT({ ...decodeJwt(good), ...claims }).setProtectedHeader({
@@ -135,7 +135,7 @@ onBothEngines('JWT', (engine) => {
       `"Bearer ${token}"`,
     )
     for (const header of headers) assertError(await probe(postern, header), 'UNAUTHORIZED')
-    // RFC 9110 5.3: the field is no list. Of two lines only the first counts.
+    // RFC 9110 5.3: the field is not a list, so only the first of two lines counts.
     const twice = (one: string, two: string) =>
       sendRaw(postern.url, rawHead('GET /v1/organizations', { authorization: one, Authorization: two }))
     assert.equal((await twice('Bearer x', `Bearer ${token}`)).status, 401)

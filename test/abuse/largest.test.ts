@@ -10,19 +10,19 @@ import { type Route, readRoutes, type Schema, sampleBody } from '../support/rout
 import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 
 /**
- * No request may hold the event loop longer than this. It is the time that the thread computed, not the time that
- * passed, so that a busy machine changes little; the calling test runs on the same thread and is counted in.
+ * No request may occupy the event loop longer than this. It is processor time of the thread, so that a busy machine changes little; it
+ * includes the test, which runs on the same thread.
  */
 const LONGEST_STALL: Millis = 250
-/** Milliseconds that reading a body of this size takes with any content. */
+/** Milliseconds for reading a megabyte of any content. */
 const A_MEGABYTE: Millis = 60
 /** Compiling and garbage collection happen at random; a slow body is slow each time. So the fastest of several tries counts. */
 const TRIES = 3
 
-/** A batch of events may be so large that reading it alone takes longer: what parses it is what takes the time. */
+/** The largest body of the test. Only reading a larger batch of events takes longer, in the same parser. */
 const LARGEST = 2 * 1024 * 1024
 
-/** What regular expressions, normalisation and parsers find hard, over and over. */
+/** Texts that are expensive for regular expressions, normalisation and parsers, to be repeated. */
 const FILLS = [
   ' ',
   'a',
@@ -43,15 +43,15 @@ const FILLS = [
 ]
 
 /**
- * One member gets all texts at night; by day each member gets some of them, and its neighbours get others. Bodies of routes with a larger
- * limit take long for their size alone.
+ * At night each member gets all texts; by day it gets some of them, and its neighbours get others. Bodies of routes with a larger limit
+ * take long for their size alone.
  */
 function fillsOf(limit: number, member: number): string[] {
   const parts = limit > SIZE.body ? nightly(4, 16) : nightly(1, 8)
   return FILLS.filter((_, index) => index % parts === member % parts)
 }
 
-/** The same for bodies that are no text: by day a sixth of them for each member, and the next sixth for the next one. */
+/** The same for bodies that are not texts: by day each member gets a sixth of them, in turn. */
 function structuresOf(room: number, member: number): [string, string][] {
   const parts = nightly(1, 6)
   return structures(room).filter((_, index) => index % parts === member % parts)
@@ -63,14 +63,14 @@ const takesBodies = routes.filter(({ body }) => body !== undefined)
 /** `text` repeated as often as it fits into a number of bytes. */
 const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
 
-/** Bytes of a body beside the member that fills it. */
+/** Bytes of a body outside the member that fills it. */
 const REST = 1_000
 
 /** Invalid bodies up to a number of bytes that are as expensive as possible. */
 function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
   const good = sampleBody(route) ?? {}
   const members = route.body?.properties ?? {}
-  // The same for all routes of one limit, which share the structures.
+  // All routes with one limit share the structures.
   const room = limit - REST
   assert.ok(JSON.stringify(good).length + 200 <= REST, 'the sample leaves no room for a text')
   for (const [member, [name, schema]] of Object.entries(members).entries()) {
@@ -138,7 +138,7 @@ onOneEngineByDay('the largest body', (engine) => {
           const computed = cpuStopwatch()
           const answer = await callRoute(postern.client(), route, ids, call)
           used = computed()
-          // The provider of the tenant's connection does not exist any more.
+          // The provider of the tenant's connection no longer exists.
           const isExpected = answer.status < 500 || answer.body.error.code === 'INTEGRATION_PROVIDER_ERROR'
           assert.ok(isExpected, `${what}: ${answer.text}`)
         }
@@ -173,7 +173,7 @@ onOneEngineByDay('the largest body', (engine) => {
   })
 })
 
-/** Where a text of a request is not bounded by its schema, nothing but the size of the body bounds it. */
+/** Without a limit in its schema, only the size of the body bounds a text of a request. */
 it('every text that a request may hold has a maximum length in the document', () => {
   const unbounded: string[] = []
   function look(schema: Schema, place: string): void {

@@ -7,7 +7,7 @@ import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const APP = 'https://app.acme.test'
 
-/** Every way in which a request may claim another address for the server. */
+/** The headers with which a request may claim another address of the server. */
 const LIES: Record<string, string>[] = [
   { host: 'evil.test' },
   { 'x-forwarded-host': 'evil.test' },
@@ -16,7 +16,7 @@ const LIES: Record<string, string>[] = [
   { 'x-original-host': 'evil.test', 'x-host': 'evil.test', 'x-forwarded-server': 'evil.test' },
 ]
 
-/** Addresses that are not on `APP`, however much they look like it. */
+/** Addresses that look like `APP` and are not on it. */
 const ELSEWHERE: unknown[] = [
   'https://evil.test',
   '//evil.test',
@@ -154,7 +154,7 @@ onOneEngineByDay('links and returns', (engine) => {
       }
       for (const value of [APP, `${APP}/`, `${APP}/a?b=c#d`, `${APP}?x=https://evil.test`]) {
         const answer = await postern.client().post(path, { ...body, [field]: value })
-        // The provider of this test does not exist: the address is judged before any call to it.
+        // The provider does not exist; the address is checked before any call to it.
         assert.equal(answer.status, path.endsWith('social') ? 502 : 200, value)
       }
     }

@@ -138,13 +138,13 @@ onBothEngines('lists', (engine) => {
     const admin = await administrator(postern)
     const made: string[] = []
     for (let count = 0; count < 7; count += 1) made.unshift((await inviteByHand(postern, admin)).id)
-    // The last is the administrator's own.
+    // The last one is the administrator's own invitation.
     const seen = await walk(postern, admin)
     assert.deepEqual(seen.slice(0, -1), made)
   })
 })
 
-/** All invitations, two at a time; a new one comes in after each page. */
+/** Reads all invitations, two at a time; a new one is made after each page. */
 async function walk(postern: Postern, admin: Person): Promise<string[]> {
   const seen: string[] = []
   let cursor: string | null = ''

@@ -6,10 +6,10 @@ import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { median } from '../support/statistics.ts'
 
-/** More than one hash at a time and those that may wait behind it. */
+/** More than one running hash and its longest queue. */
 const FLOOD = 450
 const WAVE = 25
-/** So many wait at least before one is refused. */
+/** The queue before a request is refused. */
 const WAITING = 250
 
 onOneEngineByDay('a flood of hashes', (engine) => {
@@ -22,7 +22,7 @@ onOneEngineByDay('a flood of hashes', (engine) => {
     const postern = await server()
     const { client, email } = await administrator(postern)
     const answered: { answer: Answer; at: number }[] = []
-    // Each from an address of its own: they share the hashes, and no row of the database.
+    // Each from a different address, so that they share the hashes and no row of the database.
     const attempt = async (_: unknown, index: number) => {
       const headers = { 'x-forwarded-for': `203.0.${index}.${flood.length / WAVE}` }
       const body = { email: newEmail('nobody'), password: PASSWORD }
@@ -30,7 +30,7 @@ onOneEngineByDay('a flood of hashes', (engine) => {
       answered.push({ answer, at: performance.now() })
     }
     const flood: Promise<void>[] = []
-    // It comes in waves that the connections to the database can take; between them a session gets its tokens.
+    // The waves fit the connections to the database; between them a session gets tokens.
     while (flood.length < FLOOD) {
       flood.push(...Array.from({ length: WAVE }, attempt))
       assert.equal((await client.get('/v1/auth/token')).status, 200)

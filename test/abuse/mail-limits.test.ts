@@ -9,7 +9,7 @@ import { administrator, apiKey, newEmail, type Person, signUpBody, tokenOf } fro
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
 
-/** Times ten minutes; three mails in each would be more than a day may have from the fourth on. */
+/** Periods of ten minutes; with three mails each, the fourth exceeds the limit of a day. */
 const ROUNDS = nightly(12, 5)
 
 onBothEngines('mails to one address', (engine) => {
@@ -92,7 +92,7 @@ onBothEngines('invitations of one organization', (engine) => {
       [`/${alone.body.id}/resend`, undefined],
     ] as const)
       assertError(await call(ada, path, body), 'RATE_LIMITED')
-    // Another organization has its own.
+    // Another organization has a separate limit.
     assert.deepEqual(codesOf(await bulk(eve, RATE)), { made: RATE })
     // A retry after `retryAfter` succeeds, and one before it does not.
     const refused = await call(ada, '', { email: newEmail() })

@@ -7,10 +7,10 @@ import { nightly } from '../support/nightly.ts'
 import { administrator, PASSWORD, signUpBody } from '../support/people.ts'
 import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
-/** Of the places in a token every one is tried at night, and one of this many by day, as a token is found by a hash of all of it. */
+/** At night every position of a token is tried, by day one of this many, because a hash of the whole token finds it. */
 const EVERY = nightly(1, 6)
 
-/** Everything near a token: each character changed, each shorter one, a few longer ones. */
+/** Texts similar to a token: with one character changed, shorter ones, a few longer ones. */
 function neighbours(token: string): string[] {
   const places = Array.from(token, (_, at) => at).filter((at) => at % EVERY === 0 || at === token.length - 1)
   const flipped = places.map((at) => {
@@ -34,7 +34,7 @@ onBothEngines('tokens of mails', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  /** A live token of each purpose, and how each is spent. */
+  /** A live token of each purpose, and the request that uses it. */
   async function liveTokens(postern: Postern) {
     const admin = await administrator(postern)
     const invited = await inviteByMail(postern, admin)

@@ -19,7 +19,7 @@ import {
 import { startProcess } from '../support/process.ts'
 import { until, within } from '../support/waits.ts'
 
-/** Mails of one organization that wait before the one of another: many times as many as are sent at once. */
+/** Mails of one organization that wait before the mail of another: many times the number of concurrent sends. */
 const CROWD = nightly(200, 60)
 
 type Invited = Omit<MadeInvitation, 'token'>
@@ -40,7 +40,7 @@ async function invite(postern: Postern, { token }: Person): Promise<Invited> {
   return { id: answer.body.id, email }
 }
 
-/** `delivery` of an invitation once `isThere` holds: the worker runs beside the test. */
+/** The `delivery` of an invitation when `isThere` holds; the worker runs concurrently. */
 async function delivery(
   postern: Postern,
   { token }: Person,
@@ -92,7 +92,7 @@ onBothEngines('mail server in trouble', (engine) => {
       }
       postern.clock.advance(5 * SECOND)
       await delivery(postern, admin, invited, ({ attempts }) => attempts === 2)
-      // A mail that waits shows in the answer of the API and stands in the way of nothing.
+      // The API shows a waiting mail, and it delays nothing.
       postern.clock.advance(HOUR - MINUTE)
       await delivery(postern, admin, invited, ({ attempts }) => attempts === 3)
       postern.clock.advance(DAY)
@@ -163,7 +163,7 @@ onBothEngines('mail server in trouble', (engine) => {
         await invite(postern, admin),
         await invite(postern, admin),
       ]
-      // Sign-in, tokens and lists do not wait for it either: it takes nothing until the gate is open.
+      // Sign-in, tokens and lists do not wait for it, although it accepts nothing until the gate is open.
       assert.equal((await admin.client.get('/v1/auth/token')).status, 200)
       assert.equal((await postern.client().get('/v1/invitations', { token: admin.token })).status, 200)
       open()
@@ -247,7 +247,7 @@ onBothEngines('mail server in trouble', (engine) => {
       postern.mailbox.behaviour.onRecipient = () => refusal(451)
       using _ = postern.clock.stop()
       const invited = new Set<string>()
-      // More than a lane takes of failures in a row before it is parked.
+      // More failures in a row than park a lane.
       for (let index = 0; index < 12; index += 1) invited.add((await invite(postern, admin)).id)
       const rows = async () => {
         const all = await postern.app.database.db.selectFrom('mail').selectAll().execute()
@@ -321,7 +321,7 @@ onBothEngines('mail server in trouble', (engine) => {
         await delivery(postern, admin, invited, ({ status }) => status === 'sent')
         const mails = arrived(postern, invited)
         assert.equal(mails.length, dropped === 'lost' ? 1 : 2)
-        // A mailbox that looks at it shows one.
+        // A mail program shows one, by the message id.
         assert.equal(new Set(mails.map(({ parsed }) => parsed.messageId)).size, 1)
         assert.equal(new Set(mails.map(({ token }) => token)).size, 1)
       }
@@ -350,7 +350,7 @@ onBothEngines('mail server in trouble', (engine) => {
     })
     const invited = await inviteAt(newEmail('invited'))
     await within('the mail to be under way', held)
-    // More than are sent at once, so that some are in hand and have not begun.
+    // More than the concurrent sends, so that some are claimed and not started.
     const behind: Invited[] = []
     for (let index = 0; index < 4; index += 1) behind.push(await inviteAt(newEmail('behind')))
     await victim.kill()
@@ -368,7 +368,7 @@ onBothEngines('mail server in trouble', (engine) => {
       await delivery(after, admin, invited, ({ status }) => status === 'sent')
       for (const one of [sent, invited, ...behind]) assert.equal(arrived(before, one).length, 1)
       assert.deepEqual([sent, invited].map(named), [1, 2])
-      // One of them was under way as well.
+      // One of them was also in flight.
       assert.ok(behind.map(named).filter((times) => times > 1).length <= 1)
     } finally {
       await after.stop()
@@ -383,7 +383,7 @@ onBothEngines('mail server in trouble', (engine) => {
     mailbox.behaviour.beforeAccept = () => latch.promise
     mailbox.behaviour.answersByLine = true
     const first = await startPostern(engine, { env0: env })
-    // Its own mail server, which gets nothing.
+    // The mail server of the first process, which gets nothing.
     await first.mailbox.stop()
     const invited = await invite(first, admin)
     await until(
@@ -443,7 +443,7 @@ onBothEngines('mail server in trouble', (engine) => {
     }))
 })
 
-/** Waits until no mail is on its way. */
+/** Waits until no mail is queued. */
 async function delivered({ app }: Postern): Promise<void> {
   const queued = app.database.db.selectFrom('mail').select('id').where('status', '=', 'queued')
   await until(
@@ -469,7 +469,7 @@ it('83: two processes and a server that is slower than a lease lasts send each m
   const clock = testClock()
   const first = await startPostern('postgres', { clock })
   const { PORT, ...env0 } = first.env
-  // Tokens of the first are good at the second.
+  // The second process accepts tokens of the first.
   const BASE_URL = `http://localhost:${PORT}`
   const second = await startPostern('postgres', { clock, env0: { ...env0, BASE_URL } })
   try {

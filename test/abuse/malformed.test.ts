@@ -109,7 +109,7 @@ onOneEngineByDay('malformed requests', (engine) => {
       const { user, system } = process.cpuUsage(start)
       assertError(answer, code, { field })
       assert.ok(answer.text.length < 20_000, `${answer.text.length} characters`)
-      // Of this process, the client's and the mail server's work included.
+      // The time of this process, including the client and the mail server.
       assert.ok(user + system < 250_000, `${(user + system) / 1_000} ms`)
     })
   }

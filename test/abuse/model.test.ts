@@ -8,7 +8,7 @@ import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
-/** Sequences a run; a failure prints the seed with which fast-check repeats it. */
+/** Sequences per run; a failure prints the seed with which fast-check repeats it. */
 const SEQUENCES = nightly(40, 4)
 
 type Action = keyof typeof ACTIONS | 'longTimePasses'
@@ -43,8 +43,7 @@ async function assertInvariants(postern: Postern, inviters: Inviter[], one: Some
   const expected = [...model.memberships].map((index) => inviters[index]?.organizationId)
   assert.deepEqual(organizations, expected.sort())
 
-  // No membership without an accepted invitation, and none without the mailbox but where the inviter handed
-  // the link over itself.
+  // No membership exists without an accepted invitation, and none without a proven mailbox unless the inviter handed the link over.
   for (const organizationId of organizations) {
     const accepted = await db
       .selectFrom('invitation')
@@ -56,7 +55,7 @@ async function assertInvariants(postern: Postern, inviters: Inviter[], one: Some
     assert.ok(accepted.some(({ mailed }) => account.email_verified_at !== null || mailed === 0))
   }
 
-  // One live secret a purpose, and a confirmation for each browser.
+  // One live secret per purpose, and one confirmation per browser.
   const secrets = await db
     .selectFrom('one_time_token')
     .select(['purpose', 'expires_at'])

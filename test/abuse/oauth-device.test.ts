@@ -11,7 +11,7 @@ import { callsOf } from '../support/webhook-calls.ts'
 
 const DECISION = '/v1/auth/devices/decision'
 
-/** Those of codes alone are as they are by default. */
+/** Only the limits of codes have their defaults. */
 const LIMITS = JSON.stringify({
   ...Object.fromEntries(Object.keys(RATES).map((name) => [name, { max: 1_000_000 }])),
   deviceCodePerAccount: RATES.deviceCodePerAccount,

@@ -23,7 +23,7 @@ import {
   usePostern,
 } from '../support/postern.ts'
 
-/** Where a browser that brings a request is sent; never to an address that is not the client's own. */
+/** The address to which a request redirects the browser; it must be the client's own. */
 async function sentTo(postern: Postern, path: string): Promise<URL> {
   const answer = await postern.client().get(path)
   assert.equal(answer.status, 303, answer.text)
@@ -257,7 +257,7 @@ onBothEngines('attacks on OAuth', (engine) => {
       await postern.client().get(path(person.organizationId), { token: access, headers }),
       'FORBIDDEN',
     )
-    // Not for what the session of a person is for.
+    // The token is not valid for routes of sessions.
     for (const session of ['/v1/auth/session', '/v1/auth/token', '/v1/auth/grants'])
       assertError(await postern.client().get(session, { token: access }), 'UNAUTHORIZED')
     const claims = decodeJwt(access)

@@ -45,7 +45,7 @@ onBothEngines('an address that somebody else began with', (engine) => {
     }
     assert.deepEqual(await membershipsOf(postern, email), [])
     assertError(await signIn(stranger, email, password), 'UNAUTHORIZED')
-    // The stranger took nothing away: the link that the owner waits for works, and ends the other.
+    // The owner's link still works, and ends that of the stranger.
     const entered = await confirm(owner, { token: own })
     assert.equal(entered.status, 200, entered.text)
     assertError(await confirm(stranger, { token: foreign }), 'VALIDATION_FAILED', { field: 'token' })
@@ -72,7 +72,7 @@ onBothEngines('an address that somebody else began with', (engine) => {
   it('4: belongs to its owner, who comes by Google', async () => {
     const { postern, google } = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
-    // One stranger began without a link, another got in with the link that her own organization was handed.
+    // One stranger signed up without a link, another with the link that was handed over in her own organization.
     const begun = await inviteByMail(postern, ada)
     await postern.client().post('/v1/auth/sign-up/email', signUpBody(begun.email, { password }))
     const confirmation = (await postern.mailbox.next(begun.email)).token
@@ -175,7 +175,7 @@ onBothEngines('an address that somebody else began with', (engine) => {
     })
 })
 
-/** A connection that a person or a key has made, and one that is being made. */
+/** Makes a connection by a person or a key, and starts another one. */
 async function connect(
   { app, clock }: Postern,
   { organizationId }: Person,

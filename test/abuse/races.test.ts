@@ -126,7 +126,7 @@ onBothEngines('races and crashes', (engine) => {
     const theirs = await inviteByMail(postern, person)
     assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
     assert.deepEqual(await membershipsOf(postern, person.email), [])
-    // The invitations they sent were made on a right that they have no more.
+    // Invitations that they sent depended on the lost right.
     const orphan = await postern
       .client()
       .post('/v1/auth/sign-up/email', signUpBody(theirs.email, { invitationToken: theirs.token }))
@@ -153,7 +153,7 @@ onBothEngines('races and crashes', (engine) => {
     assert.equal((await membershipsOf(running, person.email)).length, 2)
     const { code, err } = await postern(running, 'account', '--email', person.email, '--delete')
     assert.equal(code, 0, err)
-    // The command line works beside the server, which remembers for five seconds.
+    // The command line changes the database, and the server caches for five seconds.
     running.clock.advance(LIFETIME.credentialCache)
     assertError(await running.client().get('/v1/organizations', { token: person.token }), 'UNAUTHORIZED')
     assertError(await person.client.get('/v1/auth/session'), 'UNAUTHORIZED')
@@ -218,12 +218,12 @@ onBothEngines('races and crashes', (engine) => {
   })
 })
 
-/** Waits until another process is inside the transaction that `breakSecondMembership` makes linger. */
+/** Waits until another process is in the transaction that `breakSecondMembership` delays. */
 async function inTheMiddle(store: { DATA_DIR: string; DATABASE_URL?: string }): Promise<void> {
   const elapsed = stopwatch()
   if (store.DATABASE_URL === undefined) {
     const database = new DatabaseSync(join(store.DATA_DIR, 'postern.db'), { timeout: 0 })
-    // Other transactions come and go; this one stays.
+    // Other transactions end; this one holds its lock.
     for (let locked = 0; locked < 200; locked = isLocked(database) ? locked + 1 : 0) {
       assert.ok(elapsed() < PATIENCE, 'nobody stays in a transaction')
       await setImmediate()

@@ -99,7 +99,7 @@ onBothEngines('logs and audit', (engine) => {
       assert.equal(typeof JSON.parse(line), 'object')
       assert.doesNotMatch(line, /\p{Cc}|sECRETtOKEN/u)
     }
-    // A filter that no engine could look for is refused, not an error of ours.
+    // A filter that no engine can search for is refused, and is not an internal error.
     const filter = await postern.client().get('/v1/audit-log?action=%00', { token })
     assertError(filter, 'VALIDATION_FAILED', { field: 'action' })
   })

@@ -127,7 +127,7 @@ onBothEngines('password reset', (engine) => {
       },
     )
     const read = await postern.client().get(`/v1/invitations/${invited.body.id}`, { token: admin.token })
-    // Asking again gives the invitation no longer life.
+    // A repeated request does not extend the invitation.
     assert.equal(read.body.expiresAt, invited.body.expiresAt)
     const body = signUpBody(email, { invitationToken: repeated.token })
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)

@@ -36,7 +36,7 @@ async function liveLinks(postern: Postern) {
   return { admin, invited, unproven, magic, tokens }
 }
 
-/** Sends what the button of each page sends, and asserts that it still works. */
+/** Sends the request of each page's button, and asserts that it still works. */
 async function useAll(postern: Postern, links: Awaited<ReturnType<typeof liveLinks>>): Promise<void> {
   const { admin, invited, tokens, magic } = links
   const body = signUpBody(invited.email, { invitationToken: tokens.invitation })
@@ -76,7 +76,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
           seen.push(answer.text, JSON.stringify([...answer.headers]))
         }
       }
-      // Each secret where another is asked for, spoilt, and beside a mistake.
+      // Each secret in the place of another one, altered, and together with an error.
       for (const [path, body] of [
         ['/v1/auth/reset-password', { token, newPassword: 'short' }],
         ['/v1/auth/reset-password', { token: `${token}x`, newPassword: PASSWORD }],
@@ -102,7 +102,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     for (const text of seen) for (const secret of secrets) assert.ok(!text.includes(secret))
     if (noBrowser) return t.diagnostic(noBrowser)
 
-    // What a browser itself sends along while a page with a token is open.
+    // The headers that a browser adds while a page with a token is open.
     const token = (await askMagicLink(postern, admin.email)).token
     const { page, faults, close } = await openBrowser()
     const referers: string[] = []
@@ -148,7 +148,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     assert.equal(scanner.cookies.size, 0)
     if (noBrowser) t.diagnostic(noBrowser)
     else {
-      // A scanner that runs the scripts of the pages that it opens.
+      // A scanner that runs the scripts of pages.
       const { page, close } = await openBrowser()
       const sent: string[] = []
       page.on('request', (request) => void (request.method() !== 'GET' && sent.push(request.url())))
@@ -190,7 +190,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
       await page.goto(`http://localhost:${postern.env.PORT}/magic-link?token=${token}`)
       await press(page, 'Sign in')
       await showsHeading(page, 'Enter the code')
-      // It presses everything that it finds.
+      // The scanner presses all buttons.
       await press(page, 'Sign in')
       await page.getByText('Please check').waitFor()
       assert.deepEqual(await page.context().cookies(), [])
@@ -209,7 +209,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     await victim.get(`/magic-link?token=${token}`)
     assertError(await victim.post(VERIFY, { token }), 'UNAUTHORIZED')
     assert.equal(await isSignedIn(attacker), false)
-    // What the attacker knows: the address, and the cookie of its own browser.
+    // The attacker knows the address, and has the cookie of the requesting browser.
     for (const body of [{ email }, { email, code: 'ABCD2345' }, { token: 'x', code }, { code }]) {
       assert.ok((await attacker.post(VERIFY, body)).status >= 400)
     }

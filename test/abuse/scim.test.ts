@@ -39,12 +39,12 @@ onBothEngines('attacks on provisioning', (engine) => {
       await client.get('/v1/api-keys', call),
     ])
       assertError(answer, 'FORBIDDEN', { reason: 'scope_required' })
-    // A key with every right makes none by a group either: a person does.
+    // A key with all permissions cannot map a group to administrators: this requires a person.
     const whole = { token: await apiKey(postern, admin) }
     assertError(await client.patch(`/v1/scim/groups/${group.id}`, role, whole), 'FORBIDDEN', {
       reason: 'person_required',
     })
-    // Its end takes back the invitations that it made.
+    // The end of the key revokes its invitations.
     const email = newEmail('by-leaked')
     await directory.user(email)
     const { data } = (await client.get('/v1/api-keys', { token: admin.token })).body
@@ -61,11 +61,11 @@ onBothEngines('attacks on provisioning', (engine) => {
     assert.equal((await standingOf(ours.postern, ours.admin, victim.email))?.membership, 'invited')
     const token = await victim.client.get(`/v1/auth/token?organizationId=${ours.admin.organizationId}`)
     assert.equal(token.status, 403, token.text)
-    // Deprovisioned by us, the person keeps everything elsewhere.
+    // A person whom our directory removes keeps everything in other organizations.
     const { Resources } = (await ours.directory.get('/Users')).body
     assert.equal((await ours.directory.remove(`/Users/${Resources[0].id}`)).status, 204)
     assert.equal((await ours.postern.client().get('/v1/webhooks', { token: victim.token })).status, 200)
-    // A lapsed proof admits nobody any more.
+    // After the proof has lapsed the directory admits no person directly.
     const mine = await fresh()
     const path = (await mine.postern.client().get('/v1/domains', { token: theirs.admin.token })).body.data[0]
       .id

@@ -9,7 +9,7 @@ import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
 
-/** What a JWT opens. */
+/** Requests a list with a JWT. */
 function organizationsOf(postern: Postern, token: string) {
   return postern.client().get('/v1/organizations', { token })
 }
@@ -30,7 +30,7 @@ onBothEngines('the end of a session', (engine) => {
       assertError(await postern.client().get(path, { headers: { cookie } }), 'UNAUTHORIZED')
     }
     assertError(await organizationsOf(postern, token), 'UNAUTHORIZED')
-    // Idempotent, and nobody else's session.
+    // The sign-out is idempotent, and ends no other session.
     assert.deepEqual((await postern.client().post('/v1/auth/sign-out', {}, { headers: { cookie } })).body, {
       success: true,
     })

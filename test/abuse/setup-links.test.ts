@@ -25,7 +25,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     for (const answer of answers.filter(({ status }) => status !== 200))
       assertError(answer, 'ENTITY_NOT_FOUND', { field: 'token', reason: 'opened_elsewhere' })
     const it = browsers[answers.findIndex(({ status }) => status === 200)] ?? postern.client()
-    // The browser that has it may load its page again.
+    // The browser that opened it may load the page again.
     assert.equal((await it.post('/v1/setup/open', { token: secret })).status, 200)
     const cookie = `setup=${it.cookies.get('setup')}`
     assert.equal((await it.post('/v1/setup/finish')).status, 200)
@@ -62,7 +62,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal((await putProvider(it, { kind: 'oidc', oidc: openId.oidc })).status, 200)
     const theirs = await postern.client().get('/v1/identity-providers', { token: evil.token })
     assert.deepEqual(theirs.body.data, [])
-    // It is not used up, and opened once the other one is over.
+    // The link is not used up, and can be opened after the other one has ended.
     assert.equal((await postern.client().delete(`/v1/setup-links/${id}`, { token: acme.token })).status, 204)
     assert.equal((await open()).status, 200)
     assert.equal((await it.post('/v1/setup/finish')).status, 200)
@@ -76,7 +76,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     const page = await it.get('/set-up')
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
     assert.equal((await it.get('/v1/setup')).headers.get('cache-control'), 'no-store')
-    // What scanners of mails do: they ask for the page, and send nothing after the sign.
+    // Mail scanners request the page without the fragment.
     assert.ok(!page.text.includes(secret))
   })
 
@@ -240,7 +240,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     const { it, opened } = await openSetupLink(postern, acme.admin, { purposes: ['provider'] })
     const body = { kind: 'oidc', oidc: openId.oidc }
     assertError(await putProvider(it, { ...body, id: acme.id }), 'VALIDATION_FAILED', { field: 'id' })
-    // Both changes are of one moment.
+    // Both changes happen at the same time.
     using _stopped = postern.clock.stop()
     await putProvider(it, body)
     const { data } = (await postern.client().get('/v1/identity-providers', call)).body
@@ -251,7 +251,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal(renamed.status, 200, renamed.text)
     const changed = { reason: 'changed_elsewhere' }
     assertError(await putProvider(it, body), 'FORBIDDEN', changed)
-    // The link changes it no more, and so it may be enabled.
+    // The link can no longer change it, so it may be enabled.
     assert.equal((await postern.client().patch(path, { status: 'active' }, call)).status, 200)
     assertError(await it.post('/v1/setup/identity-provider/test'), 'FORBIDDEN', changed)
     assert.equal((await postern.client().delete(path, call)).status, 204)
@@ -300,7 +300,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
       .where('email', '=', person.email as string)
       .execute()
     assert.deepEqual(accounts, [])
-    // A stranger's address at an enabled provider is refused as ever.
+    // A stranger's address at an enabled provider is still refused.
     const { client, answer } = await sso.signIn(atProvider('b@nowhere.test'), {
       organizationId: acme.organizationId,
     })

@@ -74,7 +74,7 @@ onOneEngineByDay('what a sign-up may say', (engine) => {
       const query = new URLSearchParams(claims).toString()
       assertError(await postern.client().get(`${path}?${query}`), 'UNAUTHORIZED')
     }
-    // What takes no body ignores one.
+    // Routes without a body ignore one.
     const client = postern.client()
     assert.deepEqual((await client.post('/v1/auth/sign-out', claims)).body, { success: true })
     assert.equal((await victim.client.get('/v1/auth/session')).status, 200)

@@ -15,7 +15,7 @@ async function kids(postern: Postern): Promise<string[]> {
   return (await published(postern)).keys.map(({ kid }) => String(kid))
 }
 
-/** As any service with nothing but the published keys would. */
+/** Verifies a token with only the published keys. */
 async function verifies(postern: Postern, token: string): Promise<boolean> {
   const keys = createLocalJWKSet(await published(postern))
   const currentDate = toDate(postern.clock.now())
@@ -36,19 +36,19 @@ onBothEngines('signing keys', (engine) => {
       const advanceTo = (moment: number) => postern.clock.advance(began + moment - postern.clock.now())
       const [first] = await kids(postern)
       assert.ok(first)
-      // A day before the next one signs, it is there.
+      // The next key is published a day before it signs.
       advanceTo(LIFETIME.signingKey - LIFETIME.signingKeyOverlap - HOUR)
       assert.deepEqual(await kids(postern), [first])
       advanceTo(LIFETIME.signingKey - LIFETIME.signingKeyOverlap + HOUR)
       const both = await kids(postern)
       assert.equal(both.length, 2)
       const second = both.find((kid) => kid !== first)
-      // Shortly before the change the old one signs …
+      // Shortly before the change the old key signs …
       advanceTo(LIFETIME.signingKey - HOUR / 12)
       await signIn(client, email, PASSWORD)
       const old = await tokenOf(client)
       assert.equal(decodeProtectedHeader(old).kid, first)
-      // … after it the new one, and both verify.
+      // … after it the new key, and both verify.
       advanceTo(LIFETIME.signingKey + HOUR / 12)
       const young = await tokenOf(client)
       assert.equal(decodeProtectedHeader(young).kid, second)
@@ -56,7 +56,7 @@ onBothEngines('signing keys', (engine) => {
         assert.ok(await verifies(postern, token))
         assert.equal((await postern.client().get('/v1/organizations', { token })).status, 200)
       }
-      // The old token lives its whole hour.
+      // The old token is valid for its whole hour.
       advanceTo(LIFETIME.signingKey + HOUR - HOUR / 12 - SECOND)
       assert.ok(await verifies(postern, old))
       assert.equal((await postern.client().get('/v1/organizations', { token: old })).status, 200)

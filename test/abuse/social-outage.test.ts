@@ -19,7 +19,7 @@ import {
   withCookiesOf,
 } from '../support/social.ts'
 
-/** What a test knows of a failing endpoint while it fails. */
+/** The state of a failing endpoint. */
 interface Trouble {
   /** Resolves once a call waits at the endpoint. */
   waiting: PromiseWithResolvers<void>
@@ -32,7 +32,7 @@ type Failure = (response: ServerResponse, trouble: Trouble) => void | Promise<vo
 
 const chunk = Buffer.alloc(64 * 1024, ' ')
 
-/** Ways to fail (research/auth.md (d) 70); each of them to be noticed by itself, and some only by the clock. */
+/** Kinds of failures; some are detected only by a timeout. */
 const FAILURES: Record<string, Failure> = {
   down: (response) => void response.destroy(),
   broken: (response) => json(response, { error: 'server_error' }, 500),
@@ -75,7 +75,7 @@ onOneEngineByDay('a failing identity provider', (engine) => {
         assert.equal(refused.body.error.details.provider, 'google')
         idp.instead = {}
 
-        // In this order: keys are asked for once, and remembered.
+        // In this order, because keys are fetched once and cached.
         for (const endpoint of ['jwks', 'token'] as const) {
           const callback = idp.authorize(await begin(client, 'google'))
           const trouble = breakDown(idp, endpoint, fail)
@@ -160,7 +160,7 @@ onOneEngineByDay('a failing identity provider', (engine) => {
   })
 })
 
-/** Postern beside a provider that it has not called yet. */
+/** Postern with a provider that it has not called yet. */
 async function withProvider(
   engine: EngineName,
   work: (idp: ForgingProvider, postern: Postern) => Promise<void>,
@@ -182,8 +182,8 @@ function breakDown(idp: ForgingProvider, endpoint: 'metadata' | 'token' | 'jwks'
 }
 
 /**
- * The answer. While the provider does not answer, the clock is advanced; otherwise it stands still, so that the speed of the machine
- * does not matter.
+ * The answer. The clock advances while the provider does not answer; otherwise it is stopped, so that the speed of the machine does not
+ * matter.
  */
 async function inTime<T>(postern: Postern, trouble: Trouble, ask: () => Promise<T>): Promise<T> {
   using _still = postern.clock.stop()

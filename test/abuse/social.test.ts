@@ -118,7 +118,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     try {
       const { email } = await administrator(own)
       const person = { ...vouched(email) }
-      /** The callback of a flow of its own, with the code of another one. */
+      /** Sends the callback of one flow with the code of another one. */
       const inject = async (code: string): Promise<void> => {
         const client = own.client()
         const state = new URL(await begin(client, 'google')).searchParams.get('state')
@@ -137,7 +137,7 @@ onBothEngines('social sign-in under attack', (engine) => {
       await assertSignedIn(client, await client.get(used))
       await inject(codeOf(used))
 
-      // RFC 9700 2.1.1: a stolen code is worth nothing without the verifier, which the other browser's flow has.
+      // RFC 9700 2.1.1: a stolen code is useless without the verifier of its own flow.
       await inject(codeOf(await real.signIn(await begin(own.client(), 'google'), person)))
 
       const withoutChallenge = new URL(await begin(own.client(), 'google'))

@@ -60,7 +60,7 @@ onBothEngines('identity providers of organizations that mean harm', (engine) => 
     assertUnknownState(client, await client.get(callback.replace(evil.acme.id, theirs.acme.id)))
     const stranger = postern.client()
     assertUnknownState(stranger, await stranger.get(callback))
-    // The state is not used up by them, and what it is good for is refused by its own rules.
+    // Forged answers do not use up the state; the valid answer is refused by the rules of admission.
     assertRefused(client, await client.get(callback), 'FORBIDDEN')
     assertUnknownState(client, await client.get(callback))
   })

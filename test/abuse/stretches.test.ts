@@ -12,9 +12,9 @@ import { leastStretch, strain } from '../support/stretch.ts'
 import { callRoute, credentials, ownIds } from '../support/tenants.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
-/** No request may hold the thread for longer in one go. */
+/** No request may occupy the thread for longer at a time. */
 const LONGEST: Millis = 20
-/** Milliseconds in which the client of this test writes a megabyte, on the same thread. */
+/** Milliseconds that this test's client needs to write a megabyte, on the same thread. */
 const CLIENT: Millis = 0.5
 
 const routes = (await readRoutes()).filter(({ body }) => body !== undefined)
@@ -32,8 +32,8 @@ function* members(bytes: number, name: (index: number) => string, value: string)
 }
 
 /**
- * JSON of about a number of bytes that is expensive to parse, to count, to validate, or to report an error of. To make one takes as long for
- * the largest bodies as the server takes with it, so that each is made where it is sent.
+ * JSON of about a number of bytes that is expensive to parse, to count, to validate, or to report an error of. Making one of the largest
+ * bodies takes as long as the server's work on it, so each is made immediately before it is sent.
  */
 function shapes(bytes: number): [string, () => string][] {
   const object = (name: (index: number) => string, value: string) =>
@@ -61,18 +61,18 @@ function shapes(bytes: number): [string, () => string][] {
   ]
 }
 
-/** Bytes of a body beside a shape in one of its members. */
+/** Bytes of a body outside a shape in one of its members. */
 const REST = 1_000
 
 /**
- * Bodies of a route: the shapes as they are, and in each of its members in turn. By day a route gets an eighth of the shapes, in
- * one of the two ways, and the next routes get the other ones and the other way: what parses a shape is shared by all routes.
+ * Bodies of a route: the plain shapes, and the shapes in each of its members in turn. By day a route gets an eighth of the shapes, in one
+ * of the two ways, and the next routes get the others, because all routes share the parser.
  */
 function* hostileBodies(route: Route, limit: number): Generator<[string, string]> {
   const good = sampleBody(route) ?? {}
   const names = Object.entries(route.body?.properties ?? {})
   const structured = names.filter(([, schema]) => isStructured(schema))
-  // Each goes into a list or an object of the route, or where it has none into some member.
+  // Each is put into a list or an object of the route, or, without one, into any member.
   const places = structured.length > 0 ? structured : names
   assert.ok(JSON.stringify(good).length + 200 <= REST, 'the sample leaves no room for a shape')
   for (const [index, [what, make]] of shapes(limit - REST).entries()) {
@@ -102,7 +102,7 @@ const batchOf = (data: object[]) =>
 const filledList = (text: string, megabytes: number) =>
   Array.from({ length: (megabytes * 1024 ** 2) / (text.length + 3) }, () => text)
 
-/** The one event of a batch of 16 MiB that is good JSON, and why it is refused: an event may have 256 KiB. */
+/** The only event of a batch of 16 MiB of valid JSON, and the reason of its refusal: an event may have 256 KiB. */
 const REFUSED: [string, () => object, 'too_large' | 'too_long'][] = [
   ['one event of 15 MiB in many texts', () => ({ texts: filledList('x'.repeat(400), 15) }), 'too_large'],
   ['one event of 15 MiB in long texts', () => ({ texts: filledList('x'.repeat(900_000), 15) }), 'too_large'],
@@ -114,7 +114,7 @@ const FLOOD = nightly(12, 4)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-// A body is read, checked and refused before the store is asked.
+// A body is read, checked and refused without a query.
 onOneEngineByDay('the longest that a body holds the thread in one go', (engine) => {
   const { begin, limits } = useLargestBodies(engine)
 

@@ -17,17 +17,17 @@ import {
 } from '../support/postern.ts'
 import { failSignIns, placeAccounts } from '../support/strangers.ts'
 
-/** Guesses from one address: more than it may make. */
+/** Guesses from one address: more than its limit. */
 const GUESSES = nightly(100, 40)
 
-/** The server believes this machine's X-Forwarded-For: each test names the address that it comes from. */
+/** The server trusts X-Forwarded-For of this machine, so each test sets its own address. */
 const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1/32' }
 
 function from(ip: string): { headers: { 'x-forwarded-for': string } } {
   return { headers: { 'x-forwarded-for': ip } }
 }
 
-/** Wrong passwords that were really compared with the account's. */
+/** The number of wrong passwords that were compared with the account's. */
 async function compared(postern: Postern, email: string): Promise<number> {
   const failed = await auditOf(postern, email, 'sign_in.failed')
   return failed.filter(({ details }) => JSON.parse(details).throttled === false).length
@@ -55,7 +55,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.deepEqual(tally(answers), { 401: MANY })
     assert.equal(await compared(postern, email), SIGN_IN_BACKOFF.free)
     await failSignIns(postern, email)
-    // From elsewhere even the right password waits; the answer does not tell.
+    // From other browsers even the right password waits; the answer does not show it.
     const elsewhere = await postern
       .client()
       .post('/v1/auth/sign-in/email', { email, password: PASSWORD }, from('198.51.100.7'))
@@ -113,7 +113,7 @@ onBothEngines('guessing passwords', (engine) => {
       await signIn(postern.client(), email, 'guess')
     }
     for (let wait = 8_000; wait < SIGN_IN_BACKOFF.longestWait; wait *= 2) {
-      // Seconds pass by themselves: only waits longer than the test are looked at closely.
+      // Real seconds pass during the test, so only longer waits are checked exactly.
       postern.clock.advance(wait)
       await signIn(postern.client(), email, 'guess')
     }
@@ -144,7 +144,7 @@ onBothEngines('guessing passwords', (engine) => {
     )
     const { max, windowMs } = RATES.signInPerIp
     assert.deepEqual(tally(answers), { 401: max, 429: GUESSES - max })
-    // The right one does not pass either, and others are not concerned.
+    // The right password is refused as well, and other accounts are not affected.
     const [email = ''] = await placeAccounts(postern, 'active', 1)
     const body = { email, password: PASSWORD }
     assertError(await postern.client().post('/v1/auth/sign-in/email', body, ip), 'RATE_LIMITED')
@@ -220,7 +220,7 @@ onBothEngines('the limiter’s answer', (engine) => {
       const postern = await server()
       last += 1
       const ip = from(`192.0.2.${last}`)
-      // Of one address and account ten tries pass: here each request names another account.
+      // Ten tries of one address and account are allowed, so each request names another account.
       const ask = () =>
         postern.client().post(path, 'email' in body ? { ...body, email: newEmail() } : body, ip)
       const { max } = RATES[name as keyof typeof routes]
@@ -247,7 +247,7 @@ onBothEngines('the limiter’s answer', (engine) => {
   })
 })
 
-/** The next answer is a refusal; it still is a second before its time, and no longer after. */
+/** Asserts that the next answer is a refusal, also a second before `retryAfter` ends, and not after it. */
 async function assertRetryAfter(postern: Postern, ask: () => Promise<Answer>): Promise<void> {
   const refused = await ask()
   assertError(refused, 'RATE_LIMITED')

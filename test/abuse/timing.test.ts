@@ -10,7 +10,7 @@ import { postern as command, onOneEngineByDay, type Postern, usePostern } from '
 import { mannWhitney, shuffled, tellApart } from '../support/statistics.ts'
 import { failSignIns, placeAccounts, placeInvitations } from '../support/strangers.ts'
 
-/** Rounds for an endpoint that hashes a password. With 20 a difference of 2.5 ms still counts (the last test of this file). */
+/** Rounds for an endpoint that hashes a password. With 20 a difference of 2.5 ms is still detected (the last test of this file). */
 const HASHES = nightly(36, 20)
 /** Rounds for an endpoint without a hash. */
 const QUICK = nightly(120, 60)
@@ -69,7 +69,7 @@ function unknownAddresses(count: number): string[] {
   return Array.from({ length: count }, () => newEmail('unknown'))
 }
 
-// What takes time is the hash, which knows no store.
+// The hash takes the time, and does not depend on the store.
 onOneEngineByDay('one time', (engine) => {
   const server = usePostern(engine, { hashes: 'production' })
 
@@ -152,7 +152,7 @@ onOneEngineByDay('one time', (engine) => {
     ])
     const path = '/v1/auth/sign-up/email'
     assert.deepEqual(tellApart(await timeEach(postern, path, Object.fromEntries(bodies), 403)), [])
-    // 7: nor does the token of a dead invitation take another time than one that never was.
+    // 7: the token of an ended invitation takes the same time as an unknown one.
     const withToken = {
       unknown: revoked.map((email) => signUpBody(email, { invitationToken: 'x'.repeat(43) })),
       revoked: revoked.map((email, at) => signUpBody(email, { invitationToken: tokens.revoked[at] })),
@@ -182,7 +182,7 @@ it('27: the test of times sees a difference where there is one, and none where t
   const noise = (shift: number) => Array.from({ length: HASHES }, (_, at) => 10 + shift + ((at * 7) % 13) / 4)
   assert.deepEqual(tellApart({ one: noise(0), other: noise(0) }), [])
   assert.equal(mannWhitney(noise(0), noise(0)), 1)
-  // Measurable here, and too little to be measured over a network.
+  // The difference is measurable here, and too small over a network.
   assert.ok(mannWhitney(noise(0), noise(0.9)) < 1)
   assert.deepEqual(tellApart({ one: noise(0), other: noise(0.9) }), [])
   assert.equal(tellApart({ one: noise(0), other: noise(2.5) }).length, 1)

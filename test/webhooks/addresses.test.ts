@@ -56,7 +56,7 @@ onOneEngineByDay('hostile destinations', (engine) => {
   })
 })
 
-/** Registers a public destination and changes it in the table, as an older rule might have let it in. */
+/** Registers a public destination and changes it in the table, as if an older rule had accepted it. */
 async function smuggle(postern: Postern, { token }: Person, url: string): Promise<string> {
   const { body } = await postern
     .client()

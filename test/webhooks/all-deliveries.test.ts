@@ -11,7 +11,7 @@ import { onBothEngines, usePostern } from '../support/postern.ts'
 import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** What these tests read of an item. */
+/** The members of an item that these tests read. */
 interface Listed {
   id: string
   webhookId: string
@@ -24,7 +24,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
   const sender = useSender(usePostern(engine))
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-  /** An organization of its own, so that nothing else is in its list. */
+  /** A new organization, so that its list has only its own items. */
   async function tenant() {
     const { postern } = await sender()
     const admin = await administrator(postern)
@@ -43,7 +43,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     const { postern, own } = await tenant()
     const { receiver } = await sender()
     const destination = await receiver()
-    // What fails for now is tried next when nobody looks any more, however long this takes.
+    // Temporary failures are retried only after the end of the test, even on a slow machine.
     destination.answer = ({ event }, response) =>
       void response.writeHead(Number(event.data.answer), { 'retry-after': '600' }).end()
     const register = async (url: string, events: string[]) =>
@@ -175,7 +175,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     const { database } = postern.app
     const now = postern.clock.now()
     const webhooks = await writeWebhooks(database, organizationId, 130, now)
-    // Some have very many, most a few, some none; a fixed row of numbers says whose turn it is.
+    // Some have very many, most a few, some none; a fixed sequence of numbers selects the webhook.
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647

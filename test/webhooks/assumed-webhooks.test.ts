@@ -26,7 +26,7 @@ async function organization() {
   return { id, webhooks: await writeWebhooks(database, id, 1, NOW, { status: 'active' }) }
 }
 
-/** A process that takes events, and claims all that it may; what it remembers is its own. */
+/** A process that accepts events and claims jobs, with its own caches. */
 async function process() {
   const database = await open()
   const jobs: DeliveryJob[] = []
@@ -44,7 +44,7 @@ async function process() {
   return { publish, jobs }
 }
 
-/** What stands in the table of an event, in the order of the webhooks. */
+/** The stored deliveries of an event, in the order of the webhooks. */
 async function deliveriesOf(eventId: Id<'event'>) {
   const { db } = await open()
   return db
@@ -73,7 +73,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     const both = () => Promise.all([publish(first.id), publish(second.id)])
     await both()
     assert.equal(await statementsOf(() => publish(first.id)), 1)
-    // Two commits may be under way at once.
+    // Two commits may run at once.
     assert.ok((await statementsOf(both)) <= 2)
     const { id } = await publish(second.id)
     assert.deepEqual(await deliveriesOf(id), [{ webhook_id: second.webhooks[0], claim_id: 'worker' }])
@@ -99,7 +99,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     await change(webhook, { max_per_second: null, events: '["file.processed"]' })
     assert.deepEqual([await claims('file.other'), await claims()], [[], ['worker']])
     await writeWebhooks(database, id, 1, NOW, { status: 'active' })
-    // The neighbour's, which share a commit with those that have changed, are where they were.
+    // The neighbour's deliveries, which share a commit with the changed ones, are correct.
     const [, theirs] = await Promise.all([publish(id), publish(neighbour.id)])
     assert.deepEqual(await deliveriesOf(theirs.id), [
       { webhook_id: neighbour.webhooks[0], claim_id: 'worker' },

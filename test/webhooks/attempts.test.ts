@@ -64,7 +64,7 @@ onBothEngines('the record of an attempt', (engine) => {
       postern.clock.advance(HOUR)
       await tried(urls.length)
     }
-    // The same once more is no other.
+    // The same URL again is not a new one.
     await own.patch(`/v1/webhooks/${id}`, { url: urls.at(-1) })
     const { attempts, ...row } = await tried(4)
     assert.equal(row.status, 'failed')

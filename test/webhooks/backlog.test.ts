@@ -43,7 +43,7 @@ onBothEngines('what waits', (engine) => {
     )
     assert.deepEqual(await read(), [0, 0, 6_000, 0])
     assert.equal(await published(), before + 3_000)
-    // One that will be tried again, and one that is under way.
+    // One delivery waits for a retry, and one is in flight.
     for (const { id } of paused) await calls.delete(`/v1/webhooks/${id}`)
     destination.answer = (call, response) => {
       if (call.path === '/failing') response.writeHead(503).end()
@@ -101,7 +101,7 @@ onBothEngines('what nobody sends', (engine) => {
       return String(body.checks.deliveries)
     }
     using _still = postern.clock.stop()
-    // One after the other, and none is answered before it has taken nearly as long as it may.
+    // One after the other, each answered shortly before its deadline.
     for (let event = 0; event < 4; event += 1) await publish()
     for (const call of [1, 2]) {
       await destination.count(call)
@@ -123,7 +123,7 @@ onBothEngines('what nobody sends', (engine) => {
     const destination = await receiver()
     destination.answer = () => {}
     await register(destination.url)
-    // The first batch is more than a lane holds.
+    // The first batch is longer than a lane.
     for (const size of [300, 10]) await callsOf(postern, key).post('/v1/events/batch', batchOf(size))
     await destination.count(1)
     postern.clock.advance(MINUTE / 3)

@@ -155,7 +155,7 @@ onBothEngines('changing a webhook', (engine) => {
       reason: 'too_many_endpoint_paths',
       limit: 1_000,
     })
-    // One of its own is none more.
+    // A path that it already owns does not count again.
     assert.equal((await other.patch(`/v1/webhooks/${id}`, { endpointPath: given[0]?.path })).status, 200)
   })
 

@@ -15,17 +15,17 @@ import { onBothEngines } from '../support/store.ts'
 
 const NOW = 1_795_000_000_000
 
-/** More than a claim for a probe looks at. */
+/** More than a claim for a probe reads. */
 const BACKLOG = 2 * PROBES_OF + 20
-/** The place of the one that was not tried before. */
+/** The position of the delivery without an earlier attempt. */
 const UNTRIED = 7
 
 onBothEngines('a claim from the table', (engine) => {
   const open = useDatabase(engine)
 
   /**
-   * A webhook with a backlog, due one after the other. There is no server beside the store: its engine would take the
-   * claimer for one that has died, and free what was claimed.
+   * A webhook with a backlog, due one after the other. No server runs on the store, because its engine would consider the claimer dead and
+   * release its claims.
    */
   async function backlog(lastEndsIn = DAY, body = '{}') {
     const database = await open()
@@ -128,7 +128,7 @@ onBothEngines('a claim from the table', (engine) => {
         [JSON.stringify({ large: 'x'.repeat(3_000) }), 2],
       ] as const) {
         const { claimOnly } = await backlog(DAY, body)
-        // So that each connection has been set up.
+        // After this each connection is set up.
         await claimOnly(1)
         let jobs: DeliveryJob[] = []
         assert.equal(

@@ -6,7 +6,7 @@ import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
 
-/** Webhooks of one organization at one origin: more than it has connections to there. */
+/** Webhooks of one organization at one origin: more than its connections to it. */
 const MANY = 300
 const CONNECTIONS = 256
 
@@ -26,7 +26,7 @@ onOneEngineByDay('connections to one origin', (engine) => {
       else response.writeHead(204).end()
     }
     await inGroups(MANY, (index) => one.register(`${receiver.url}/slow/${index}`))
-    // Who has never answered gets less at once than there are connections.
+    // New destinations get fewer concurrent calls than there are connections.
     assert.equal((await one.publish()).deliveries, MANY)
     await receiver.count(MANY)
     isSlow = true
@@ -46,7 +46,7 @@ onOneEngineByDay('connections to one origin', (engine) => {
     )
     assert.equal(held.length, CONNECTIONS)
 
-    // What waits for a connection has waited for 29 seconds when it gets one, and is answered as long after that.
+    // Attempts wait 29 seconds for a connection, and get their answers another 29 seconds later.
     postern.clock.advance(29 * SECOND)
     for (const answer of held.splice(0)) answer()
     await until(

@@ -12,7 +12,7 @@ onBothEngines('deliveries', (engine) => {
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-  /** A webhook whose destination answers as each event's `data.answer` says. */
+  /** A webhook whose destination answers with the status in `data.answer` of each event. */
   async function make() {
     const { receiver, register } = await sender()
     const own = await calls()
@@ -25,7 +25,7 @@ onBothEngines('deliveries', (engine) => {
       own,
       path,
       destination,
-      /** Publishes and waits for the first attempt's end; answers the delivery. */
+      /** Publishes and waits for the end of the first attempt. @returns the delivery */
       async send(answer: number, type = 'file.processed') {
         const event = await own.post('/v1/events', { type, data: { ...RUN, answer } })
         assert.equal(event.status, 202, event.text)

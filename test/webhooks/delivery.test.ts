@@ -52,7 +52,7 @@ onBothEngines('delivery', (engine) => {
 
   it('retries a 5xx after 1 s, 5 s and 30 s with the same event id, and then delivers', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
-    // An attempt takes no time, however busy the machine is.
+    // With a stopped clock an attempt takes no time, even on a busy machine.
     using _still = postern.clock.stop()
     const destination = await receiver()
     let failures = 3
@@ -238,7 +238,7 @@ onBothEngines('delivery', (engine) => {
   })
 })
 
-/** Written from specification 4 alone, as a receiver would. */
+/** Verifies a signature as specification 4 describes it, like a receiver. */
 function verifyAsSpecified({ headers, body }: Received, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
   const received = Buffer.from(String(headers['x-service-signature']))

@@ -11,7 +11,7 @@ import { onBothEngines, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** Events of somebody else. */
+/** Events of another publisher. */
 const MANY = 100_000
 const LONG_AGO = 0
 const FILE = { type: 'file.processed', data: { fileId: 'file_1' } }
@@ -25,7 +25,7 @@ onBothEngines('the events of an organization', (engine) => {
     const key = await apiKey(postern, await administrator(postern))
     const calls = callsOf(postern, key)
     const publish = async (event: object) => {
-      // Two events of one millisecond would begin alike.
+      // Ids of two events of one millisecond would have the same beginning.
       postern.clock.advance(100_000)
       return (await calls.post('/v1/events', event)).body
     }
@@ -95,7 +95,7 @@ onBothEngines('the events of an organization', (engine) => {
     assert.deepEqual(await ids(`actor=${ofOther}`), [])
     assert.deepEqual(await ids('actor=%27%20or%201=1'), [])
     assertError(await calls.get('/v1/events?actor='), 'VALIDATION_FAILED', { field: 'actor' })
-    // What the platform tells of itself was published by nobody who calls.
+    // Events of the platform have no publisher.
     const all = await found('')
     assert.deepEqual(
       all.filter(({ actorId }) => actorId !== null).map(({ id, actorId }) => [id, actorId]),
@@ -106,7 +106,7 @@ onBothEngines('the events of an organization', (engine) => {
         [first.id, ofOne],
       ],
     )
-    // One alone is what was signed, to the byte.
+    // A single event is exactly the signed text, byte for byte.
     assert.equal('actorId' in (await calls.get(`/v1/events/${second.id}`)).body, false)
     const table = await postern
       .client()
@@ -116,7 +116,7 @@ onBothEngines('the events of an organization', (engine) => {
       rows.map(({ actorId }) => actorId),
       [ofOne, ofOne, ofOne],
     )
-    // Another organization finds nothing by it, and a service account that is deleted is still named.
+    // Another organization finds nothing by it, and the id of a deleted service account stays.
     const stranger = callsOf(postern, await apiKey(postern, await administrator(postern)))
     assert.deepEqual((await stranger.get(`/v1/events?actor=${ofOne}`)).body.data, [])
     assert.equal((await calls.delete(`/v1/service-accounts/${ofOne}`)).status, 204)

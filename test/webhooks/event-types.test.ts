@@ -306,7 +306,7 @@ onBothEngines('event types', (engine) => {
     await own.patch(`/v1/webhooks/${id}`, { status: 'active' })
     const [call] = await destination.count(1)
     assert.equal(call?.event.id, body.id)
-    // Made again, it finds those who ask for it.
+    // After it is made again, its subscribers get it.
     assert.equal((await own.post('/v1/event-types', { name })).status, 201)
     assert.equal((await publish(name, {})).body.deliveries, 1)
     const log = await postern.client().get('/v1/audit-log?limit=100', { token: admin.token })
@@ -387,7 +387,7 @@ onBothEngines('event types', (engine) => {
   })
 })
 
-/** A schema without what the document says of its members. */
+/** A schema without the descriptions of its members. */
 function withoutDescriptions(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDescriptions)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -64,7 +64,7 @@ onBothEngines('publishing an event', (engine) => {
     assert.deepEqual([webhook.body.error.message, webhook.body.error.details.nearest], [message, [name]])
     const far = await own.post('/v1/events', { type: 'nothing.alike', data: {} })
     assert.deepEqual(far.body.error.details.nearest, [])
-    // A fact of the platform may be subscribed to, and is no suggestion for who publishes.
+    // Event types of the platform can be subscribed to, but are not suggested to publishers.
     const fact = await own.post('/v1/events', { type: 'webhook.tset', data: {} })
     assert.deepEqual(fact.body.error.details.nearest, [])
   })
@@ -291,7 +291,7 @@ onBothEngines('publishing an event', (engine) => {
     for (let index = 0; index < 7; index += 1)
       made.unshift((await other.post('/v1/events', index % 2 === 0 ? GOOD : FILE)).body.id)
     const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
-    // What the platform itself tells of the organization stands among them.
+    // The list also has the platform's own events of the organization.
     const all = await readAll(other, '/v1/events', 3)
     assert.deepEqual(ids(all).slice(0, 7), made)
     const files = await readAll(other, '/v1/events?type=file.processed', 2)

@@ -9,7 +9,7 @@ import { useSender } from '../support/webhooks.ts'
 
 const FACTS = ['invitation.created', 'invitation.accepted', 'member.role_changed', 'member.removed']
 
-/** From here on each transaction does its work and then fails, as a full disk would make it, until it is repaired. */
+/** Lets every transaction fail after its work, like a full disk, until the returned function is called. */
 function breakCommits({ app: { database } }: Postern): () => void {
   const { tx, brief } = database
   const broken: typeof tx = (work) =>
@@ -30,7 +30,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     await register(destination.url, { events })
     return {
       destination,
-      /** The data of the first event of a type; waits for it. */
+      /** Waits for the first event of a type. @returns its data */
       async reported(type: string, isIt: (data: Record<string, unknown>) => boolean = () => true) {
         const found = await until(
           async () => destination.received.find(({ event }) => event.type === type && isIt(event.data)),

@@ -12,7 +12,7 @@ import { until } from '../support/waits.ts'
 
 const WEBHOOKS = 1_000
 const EVENTS = 20
-/** Kills after the first one, which already comes while most of the deliveries are unwritten. */
+/** Further kills after the first, which comes before most of the deliveries are written. */
 const MORE_KILLS = nightly(2, 0)
 
 onBothEngines('a server that is killed while it writes the rest of a batch', (engine) => {

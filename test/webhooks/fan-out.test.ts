@@ -18,17 +18,17 @@ import { callsOf } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
 const NOW = 1_795_000_000_000
-/** Rows of one commit at most. */
+/** Most rows of one commit. */
 const MOST = 1_000
-/** Of the 300,000 deliveries of a batch: enough commits to see what one of them takes of the event loop. */
+/** Of the 300,000 deliveries of a batch: enough commits to measure the time of one on the event loop. */
 const WATCHED = 5 * MOST
-/** All in one commit held the loop for 14 s; one of 1,000 rows takes some 10 ms, and compiles at first. */
+/** One commit for all occupied the loop for 14 s; one of 1,000 rows takes some 10 ms, and more at first for compilation. */
 const LONGEST_TURN: Millis = 500
 
 onBothEngines('an event for very many webhooks', (engine) => {
   const open = useDatabase(engine)
 
-  /** An organization with so many webhooks, and the door through which it publishes. */
+  /** An organization with a number of webhooks, and its function for publishing. */
   async function publisher(webhooks: number, handover: DeliveryHandover = NO_HANDOVER, isAlone = true) {
     const database = await open()
     const organizationId = newId('organization', NOW)
@@ -73,7 +73,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     await until(isSo, Boolean, { what, patience: 120 * SECOND })
   }
 
-  /** Lets a fan-out go on until nothing is left of an organization. */
+  /** Runs a fan-out until an organization has no unwritten deliveries. */
   async function finish(fanOut: Loop, { left }: { left(): Promise<number> }): Promise<void> {
     fanOut.start()
     await wait(async () => (await left()) === 0, 'the rest of a fan-out')
@@ -86,7 +86,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     return createFanOut({ store, clock: systemClock, log: silent })
   }
 
-  /** One that tells how much each of its steps has written. */
+  /** A fan-out that records the number of rows of each step. */
   async function counted(stepOf: (organizationId: Id<'organization'>) => number = () => STEP) {
     const steps: number[] = []
     const store = createFanOutStore(await open(), stepOf, NO_HANDOVER)
@@ -135,7 +135,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     const database = await open()
     const one = await publisher(1_100)
     await one.publish(3)
-    // Every third commit is lost: the process died in it.
+    // Every third commit is lost, as if the process had died in it.
     let steps = 0
     const dying: Database = {
       ...database,
@@ -251,11 +251,11 @@ onBothEngines('a batch for very many webhooks', (engine) => {
     const { postern, admin, key, register } = await sender()
     const organizationId = admin.organizationId as Id<'organization'>
     await writeWebhooks(postern.app.database, organizationId, 1_500, postern.clock.now())
-    // That there are others now is known by one that is registered.
+    // A registration tells the process about other webhooks.
     await register('http://127.0.0.1:9/')
     const events = Array.from({ length: 200 }, () => ({ type: 'agent.run.completed', data: RUN }))
     let [longest, computed] = [0, cpuStopwatch()]
-    // What the loop computes between two looks, however busy the machine is.
+    // The processor time of the loop between two measurements, which a busy machine does not change.
     const stopLooking = repeat(systemClock, 5, () => {
       longest = Math.max(longest, computed())
       computed = cpuStopwatch()

@@ -14,10 +14,10 @@ import type { Receiver } from '../support/receiver.ts'
 import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** Sequences a run; a failure prints the seed with which fast-check repeats it. */
+/** Sequences per run; a failure prints the seed with which fast-check repeats it. */
 const SEQUENCES = nightly(20, 2)
 
-/** What can happen to deliveries and to the moments by which they are counted. */
+/** Changes of deliveries and of the times by which they are counted. */
 const step = fc.oneof(
   {
     weight: 4,
@@ -47,7 +47,7 @@ interface Known {
   status: 'delivered' | 'failed' | 'pending'
 }
 
-/** An organization with two webhooks, and what is known of all deliveries that it has ever had. */
+/** An organization with two webhooks, and the known states of all its deliveries. */
 interface World {
   postern: Postern
   own: Calls
@@ -62,13 +62,13 @@ async function register({ own, destination, webhooks }: World): Promise<void> {
   webhooks.push(answer.body.id)
 }
 
-/** Looks at the list of deliveries. What it does not have any more has ended, and stays as it was. */
+/** Reads the list of deliveries. Deliveries that are no longer in it have ended and keep their last state. */
 async function look({ own, known }: World): Promise<void> {
   for (const { id, webhookId, status } of await readAll(own, '/v1/deliveries'))
     known.set(id, { webhookId, status: status === 'held' ? 'pending' : status })
 }
 
-/** How the deliveries of a time fare by what is known of each. */
+/** The numbers of known deliveries since a time, by their states. */
 function faredSince({ known }: World, from: string, webhookId?: string) {
   const start = fromIso(from)
   assert.ok(start !== undefined)
@@ -101,7 +101,7 @@ const ACTIONS: Record<string, Act> = {
     await world.own.delete(`/v1/webhooks/${world.webhooks.at(-1)}`)
     await register(world)
   },
-  /** As retention does, of what has ended: it stays counted. */
+  /** Removes ended deliveries, as retention does; they stay counted. */
   async remove(world) {
     await look(world)
     const ended = [...world.known].flatMap(([id, { status }]) => (status === 'pending' ? [] : [id]))
@@ -118,7 +118,7 @@ const ACTIONS: Record<string, Act> = {
   clock: async ({ postern }, { by = 0 }) => postern.clock.advance(by),
 }
 
-/** Figures agree with the list, wherever it stands still while they are read. */
+/** Asserts that figures agree with the list, if the list did not change while they were read. */
 async function assertAgreement(world: World): Promise<void> {
   await until(
     async () => {
@@ -160,11 +160,11 @@ onBothEngines('figures of deliveries', (engine) => {
     const { postern, receiver } = await sender()
     const destination = await receiver()
     destination.answer = ({ event }, response) => {
-      // A sample says nothing of it.
+      // A sample has no status in its data.
       response.writeHead(Number(event.data.output) || 200).end()
     }
     const sequence = fc.array(step, { minLength: 3, maxLength: 14 })
-    // Made before any clock is set: an invitation would not outlast that.
+    // Made before the clock is set, because invitations would expire.
     const keys: string[] = []
     for (let made = 0; made < SEQUENCES; made += 1)
       keys.push(await apiKey(postern, await administrator(postern)))

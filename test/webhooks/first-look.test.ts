@@ -23,10 +23,10 @@ import { RUN } from '../support/webhooks.ts'
 
 /** Webhooks with a backlog. */
 const WEBHOOKS = 800
-/** As far away as a database in another city. */
+/** The latency of a database in another city, in milliseconds. */
 const AWAY = 10
 
-/** A Postern that has ended, and whose webhooks have a delivery each that waits. */
+/** Stops a Postern whose webhooks each have a waiting delivery. */
 async function leaveBacklog(postern: Postern, destination: Receiver): Promise<void> {
   const { organizationId } = await administrator(postern)
   const { vault } = postern.app
@@ -66,7 +66,7 @@ onBothEngines('a start with much to do', (engine) => {
     for (const cleanup of cleanups.reverse()) await cleanup()
   })
 
-  // A file is as near as can be, so that by day the database is asked that is far.
+  // A file has no latency, so by day only the remote database is tested.
   const declare = engine === 'postgres' || IS_NIGHTLY ? it : () => {}
   declare(`claims for ${WEBHOOKS} webhooks a few at a time, however far away the database is`, async () => {
     const destination = await startReceiver()
@@ -129,11 +129,11 @@ onBothEngines('a start with much to do', (engine) => {
   })
 })
 
-/** What another connection to a database does. */
+/** Renames tables by a separate connection to a database. */
 async function renamer(dataDir: string, databaseUrl: string | undefined) {
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(join(dataDir, 'postern.db'), { timeout: PATIENCE })
-    // What refers to the table is to go on doing so by its name.
+    // References to the table keep its name.
     database.exec('pragma legacy_alter_table=on; pragma foreign_keys=off')
     return { run: async (statement: string) => database.exec(statement), end: async () => database.close() }
   }
@@ -142,7 +142,7 @@ async function renamer(dataDir: string, databaseUrl: string | undefined) {
   return { run: async (statement: string) => void (await client.query(statement)), end: () => client.end() }
 }
 
-/** A store that was begun, one of whose tables another session of PostgreSQL keeps to itself. */
+/** A store with a table that another session of PostgreSQL has locked. */
 async function lockedStore(table: 'webhook' | 'delivery') {
   const first = await startPostern('postgres')
   const token = await apiKey(first, await administrator(first))
@@ -155,7 +155,7 @@ async function lockedStore(table: 'webhook' | 'delivery') {
   await Promise.all([holder.connect(), observer.connect()])
   await holder.query('begin')
   await holder.query(`lock table ${table} in access exclusive mode`)
-  /** How many wait for it. */
+  /** The number of sessions that wait for it. */
   const hanging = async () => {
     const { rows } = await observer.query(
       `select count(*)::int as count from pg_stat_activity
@@ -176,7 +176,7 @@ async function lockedStore(table: 'webhook' | 'delivery') {
 
 describe('a start whose first look hangs', () => {
   it('ends at once when it is told, and does not wait for the statement', async () => {
-    // Whatever the look asks first. What ends a worker's claims is not kept from it.
+    // The table that the first poll reads. The tables for ending a worker's claims are not locked.
     const { env0, untilHanging, free, end } = await lockedStore('webhook')
     try {
       const postern = await startPostern('postgres', { env0 })

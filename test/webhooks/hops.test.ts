@@ -5,7 +5,7 @@ import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/post
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
-/** How often an event may come through inbound paths. */
+/** The most inbound paths that an event may pass. */
 const MOST = 5
 
 onBothEngines('the way of an event through inbound paths', (engine) => {

@@ -17,7 +17,7 @@ import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
 const HEARTBEAT = 10 * SECOND
 
-/** Holds the calls that come in until it is told to answer them. */
+/** A destination that answers its calls only at `release`. */
 function holding() {
   const held: ServerResponse[] = []
   let most = 0
@@ -68,7 +68,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
       (open) => open === 4,
       { what: '4 calls at once' },
     )
-    // Long beside what a busy machine adds: the level grows while the latency holds.
+    // Much longer than the delays of a busy machine, because the limit grows only while the latency is stable.
     const stopAnswering = repeat(systemClock, 400, hold.release)
     await until(hold.most, (most) => most >= 32, { what: '32 calls at once' })
     stopAnswering()
@@ -161,7 +161,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
   const sender = useSender(usePostern(engine))
   const PACE = 10 * SECOND
 
-  /** Answered and written down: a clock that is moved while a call is under way ends it. */
+  /** Waits until deliveries are stored as delivered, because moving the clock ends calls in flight. */
   async function delivered({ postern, key }: Sender, id: string, count: number) {
     const stats = () => callsOf(postern, key).get(`/v1/webhooks/${id}/stats?window=3d`)
     const { body } = await until(stats, (answer) => answer.body.deliveries.delivered === count, {
@@ -180,7 +180,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     assert.equal(destination.received.length, 1)
     own.postern.clock.advance(PACE - 4 * SECOND)
     await delivered(own, id, 2)
-    // It would have been too late for one that nothing but its own schedule holds.
+    // Its own schedule alone would have ended by then.
     own.postern.clock.advance(DAY + HOUR)
     await delivered(own, id, 3)
     await turnsTaken(own)

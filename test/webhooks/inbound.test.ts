@@ -121,7 +121,7 @@ onBothEngines('the inbound path', (engine) => {
       [new Uint8Array([0xff, 0, 1]), 'text/plain', 'base64', undefined],
       ['\u0001'.repeat(MOST), 'text/plain', 'base64', undefined],
       [JSON.stringify(Array(MOST / 8).fill('123')), 'application/json', 'json', undefined],
-      // More values than may stand where anything may: nothing reads it here.
+      // More values than a value of free shape may have; inbound bodies are not parsed.
       [JSON.stringify(Array(MOST / 4).fill('')), 'application/json', 'base64', undefined],
     ]
     for (const [index, [sent, type, encoding, holds]] of cases.entries()) {

@@ -29,7 +29,7 @@ const DELIVERED: Sent = {
   error: null,
 }
 
-/** A worker whose way to the database a test can cut, and whose calls end when a test says so. */
+/** A worker whose connection to the database and whose calls the test controls. */
 function newWorker(database: Database, clock: TestClock) {
   const target = { url: 'http://127.0.0.1:9/', urlVersion: 0, secrets: ['whsec_AAAA'] }
   const targets = {
@@ -80,7 +80,7 @@ function newWorker(database: Database, clock: TestClock) {
 
 type Running = ReturnType<typeof newWorker>
 
-/** Has a worker begin its first call, which ends when the test says so. */
+/** Starts the first call of a worker, which the test ends. */
 async function startSending({ worker, way }: Running): Promise<void> {
   await worker.start()
   await until(
@@ -90,13 +90,13 @@ async function startSending({ worker, way }: Running): Promise<void> {
   )
 }
 
-/** Cuts the ways to the database for so long that every lease lapses. */
+/** Cuts the connections to the database until every lease has expired. */
 function cutOff(clock: TestClock, ...some: Running[]): void {
   for (const { way } of some) way.isCut = true
   for (let passed = 0; passed < 2 * MINUTE; passed += SECOND) clock.advance(SECOND)
 }
 
-/** Resolves when the workers have met the outage. */
+/** Resolves when the workers have detected the outage. */
 const noticing = (...some: Running[]) =>
   until(
     () => some.map(({ way }) => way.lost),
@@ -128,7 +128,7 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
           .where('id', '=', delivery?.id as NonNullable<typeof delivery>['id'])
           .executeTakeFirstOrThrow()
       ).status
-    /** Lets some workers poll once more, a poll's time later. */
+    /** Lets some workers poll once more, one poll interval later. */
     const poll = async (...some: Running[]) => {
       const before = some.map(({ way }) => way.polls)
       clock.advance(PACE.poll)

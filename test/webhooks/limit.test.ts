@@ -31,7 +31,7 @@ onBothEngines('the number of webhooks that a plan allows', (engine) => {
     assert.equal((await own.delete(`/v1/webhooks/${made?.body.id}`)).status, 204)
     assert.equal((await own.post('/v1/webhooks', BODY)).status, 201)
     assert.equal((await own.post('/v1/webhooks', BODY)).status, 403)
-    // Another plan has another number, which it says beforehand.
+    // The list of plans shows the number of another plan.
     const { body } = await own.get('/v1/billing/plans')
     const numbers = body.data.map(({ name, webhooks }: { name: string; webhooks: number }) => [
       name,
@@ -41,7 +41,7 @@ onBothEngines('the number of webhooks that a plan allows', (engine) => {
     assert.match((await command(postern, 'plan')).out, /^team .*; 100 webhooks; /m)
     assert.equal((await command(postern, 'plan', '--organization', 'Full', '--plan', 'team')).code, 0)
     assert.equal((await own.post('/v1/webhooks', BODY)).status, 201)
-    // Going back takes nothing away.
+    // A change back to the smaller plan deletes nothing.
     await command(postern, 'plan', '--organization', 'Full', '--plan', 'free')
     assert.equal((await own.post('/v1/webhooks', BODY)).status, 403)
     assert.equal((await own.get('/v1/webhooks?limit=100')).body.data.length, 21)

@@ -12,7 +12,7 @@ import { RUN } from '../support/webhooks.ts'
 
 const TYPE = 'agent.run.completed'
 
-/** A proxy that passes requests and answers on whole, to the server that it is told of. */
+/** A proxy that buffers requests and answers, to a server that the test selects. */
 async function bufferingProxy(): Promise<{ url: string; leadTo: (url: string) => void }> {
   let target = ''
   const server = createServer((incoming, outgoing) => {

@@ -8,7 +8,7 @@ import { until } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
-/** A delivery as a client fetches it. */
+/** A fetched delivery. */
 interface Fetched {
   receipt: string
   deliveryId: string
@@ -170,7 +170,7 @@ onBothEngines('a listener', (engine) => {
       [2, 2],
       'a second later, as the schedule says',
     )
-    // 410 disables it until somebody resumes it.
+    // 410 disables it until it is resumed.
     const [first] = again
     assert.deepEqual(await report({ receipt: first?.receipt, status: 410 }), ['failed'])
     const gone = (await own.get(`/v1/webhooks/${id}`)).body
@@ -201,7 +201,7 @@ onBothEngines('a listener', (engine) => {
     assert.deepEqual(await report({ receipt: second?.receipt, released: true }), ['released'])
     const [third] = await fetch()
     assert.equal(third?.deliveryId, first?.deliveryId)
-    // A laptop that slept while its server answered: the answer counts where nobody has taken over.
+    // A laptop that slept while its server answered: the answer counts unless another client has fetched the delivery.
     postern.clock.advance(10 * MINUTE)
     assert.deepEqual(await report({ receipt: third?.receipt, status: 200 }), ['delivered'])
     const done = await read(first?.deliveryId ?? '')
@@ -290,7 +290,7 @@ onBothEngines('a listener', (engine) => {
     postern.clock.advance(3 * DAY)
     const [one] = await fetch()
     assert.deepEqual(await report({ receipt: one?.receipt, status: 500 }), ['pending'])
-    // Nobody listens over the night: its 24 hours begin when somebody comes back.
+    // No client listens over night: the 24 hours begin when one returns.
     postern.clock.advance(2 * DAY)
     const [two] = await fetch()
     assert.equal(two?.attempt, 2)
@@ -367,7 +367,7 @@ onBothEngines('a listener', (engine) => {
             .then(({ status }) => void statuses.push(status))
             .catch(() => undefined),
         )
-      // Its connection is taken after those of the wave: the system keeps few that wait, and drops the others.
+      // Its connection is accepted after those of the wave, because the system queues few connections and drops others.
       assert.equal((await globalThis.fetch(`${postern.url}/livez`)).status, 200)
     }
     await until(

@@ -10,9 +10,9 @@ import { ended, replay } from '../support/replays.ts'
 import { callsOf, readAll } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
-/** More than two looks take in. */
+/** More than two reads return. */
 const MANY = 2 * WINDOW + 100
-/** One in so many has failed: some in each look, fewer than a step of a replay makes. */
+/** One in this many has failed: some in each read, fewer than a step of a replay makes. */
 const ONE_IN = 1_000
 const FAILED = Math.ceil(MANY / ONE_IN)
 

@@ -92,7 +92,7 @@ onOneEngineByDay('names of destinations', (engine) => {
       bad.postern.clock.advance(5 * SECOND)
       await Promise.all(webhooks)
     }
-    // For the deliveries the names are asked for again.
+    // The deliveries look the names up again.
     const before = names.asked.length
     await bad.publish()
     await until(
@@ -102,7 +102,7 @@ onOneEngineByDay('names of destinations', (engine) => {
     const receiver = await good.receiver()
     await good.register(receiver.url.replace('127.0.0.1', 'good.test'))
     await good.publish()
-    // The clock stands still: whoever waits for a silent name would wait for ever.
+    // The clock is stopped, so a wait for a silent name would never end.
     await receiver.count(1)
   })
 })
@@ -117,7 +117,7 @@ onBothEngines('names of this machine', (engine) => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-fifo-'))
     const fifo = join(folder, 'fifo')
     execFileSync('mkfifo', [fifo])
-    // Each holds a thread until somebody writes.
+    // Each occupies a thread until a write.
     let opened = 0
     const held = Array.from({ length: 32 }, () => open(fifo, 'r').finally(() => (opened += 1)))
     try {

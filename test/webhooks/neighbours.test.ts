@@ -10,13 +10,13 @@ import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/post
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
-/** Webhooks of the organization that is at its worst: together they would take more attempts at once than there are. */
+/** Webhooks of the hostile organization: together they could use more attempts than the process has. */
 const HOSTILE = 260
-/** Webhooks of its neighbour, and calls of theirs that must be under way at once. */
+/** Webhooks of its neighbour, and their calls that must be in flight at once. */
 const [HEALTHY, AT_ONCE] = [6, 20]
-/** Requests that one makes at once. */
+/** Concurrent requests of one organization. */
 const FLOOD = 1_000
-/** Events that each of them gets. */
+/** Events for each webhook. */
 const EVENTS = 5
 
 onBothEngines('an organization whose neighbour is at its worst', (engine) => {
@@ -27,10 +27,10 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
       http = made
     },
   })
-  /** Each has an organization of its own. */
+  /** Each has a separate organization. */
   const [hostile, neighbour] = [useSender(server), useSender(server)]
 
-  /** A destination that can be told to hang, and to let go whom it keeps waiting. */
+  /** A destination that can hang, and release its waiting calls. */
   async function tarpit(sender: Sender) {
     const destination = await sender.receiver()
     const waiting = new Set<ServerResponse>()
@@ -73,7 +73,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
         (waiting) => waiting >= 100,
         { what: 'a hundred calls that hang' },
       )
-      // Of the neighbour's webhooks, which are new or have answered well, many calls are under way at once.
+      // The neighbour's webhooks, which are new or have succeeded, have many calls in flight.
       healthy.hangs = true
       await publishMany(good)
       await until(
@@ -92,7 +92,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
 
   test(`is answered before most of ${FLOOD} requests that another made just before`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
-    // Refused by its schema: nothing is asked of a store that others wait for as well. All of them are there at once.
+    // The request is refused by its schema, without a query. All requests are sent at once.
     const ask = async ({ key }: Sender) => {
       const headers = { authorization: `Bearer ${key}` }
       const answer = await http?.inject({ url: '/v1/webhooks?limit=0', headers })
@@ -127,17 +127,17 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     assertError(refused, 'RATE_LIMITED')
     const seconds = Number(refused.headers.get('retry-after'))
     assert.ok(seconds >= 1 && seconds <= 30, `to be tried again after ${seconds} s`)
-    // Refused before anything is looked up, which else would say that there is no such webhook.
+    // Refused before the look-up, which would answer that the webhook does not exist.
     assertError(await test(bad, newId('webhook', seconds)), 'RATE_LIMITED')
     const healthy = await good.receiver()
     const own = await good.register(healthy.url)
     assert.equal((await test(good, own.id)).body.delivered, true)
     assert.equal(pit.givenUp, 0)
-    // What was said is true: after so long a test finds a place.
+    // `retryAfter` is exact: after it a test finds a place.
     bad.postern.clock.advance(seconds * 1_000)
     for (const answer of await Promise.all(tests)) assert.equal(answer.body.delivered, false, answer.text)
     pit.hangs = false
-    // One that came to nothing has given its place back.
+    // A failed test has released its place.
     for (let times = 0; times <= JOB_LIMITS.tests; times += 1)
       assertError(await test(bad, newId('webhook', seconds)), 'ENTITY_NOT_FOUND')
     assert.equal((await test(bad, id)).body.delivered, true)
@@ -152,7 +152,7 @@ onBothEngines('a large event', (engine) => {
     const destination = await own.receiver()
     const count = 80
     for (let index = 0; index < count; index += 1) await own.register(`${destination.url}/${index}`)
-    // Of 80 bodies the memory holds some 60 at once.
+    // The memory has room for some 60 of the 80 bodies.
     await own.publish({ ...RUN, output: randomBytes(120 * 1024).toString('hex') })
     const received = await destination.count(count)
     assert.equal(new Set(received.map(({ path }) => path)).size, count)

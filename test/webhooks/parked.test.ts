@@ -7,7 +7,7 @@ import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/post
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
 
-/** `health` says a change of the state within so long. */
+/** `health` shows a change of state within this time. */
 const HEALTH_WITHIN = 2 * SECOND
 
 /** Deliveries that wait for the destination of each test. */
@@ -22,7 +22,7 @@ onBothEngines('a destination that fails for long', (engine) => {
   async function parked() {
     const own = await sender()
     const destination = await own.receiver()
-    /** Calls under way and answered since it answers well; the most that were under way beyond the limit that these answers allow. */
+    /** Calls in flight and answered since the destination recovered, and the most calls above the limit that these answers allow. */
     const open = { now: 0, answered: 0, beyond: 0 }
     const refusals: (() => void)[] = []
     let isLong = false
@@ -47,7 +47,7 @@ onBothEngines('a destination that fails for long', (engine) => {
       async () => own.postern.log(),
       (log) => log.includes(`"webhookId":"${id}","msg":"lane parked"`),
     )
-    /** From here on it answers well, and counts its calls. */
+    /** From here on the destination succeeds and counts its calls. */
     function heal() {
       destination.answer = (_call, response) => {
         open.now += 1
@@ -74,11 +74,11 @@ onBothEngines('a destination that fails for long', (engine) => {
     assert.ok(before < PARKING.after + 8, `${before} calls before it was parked`)
     await turnsTaken(own)
     const tried = destination.received.length - before
-    // Five seconds have passed: the same delivery once more, and one probe for each pause that ended.
+    // Five seconds have passed: the same delivery was retried once, with one probe for each ended pause.
     assert.ok(tried >= 1 && tried <= 8, `${tried} calls while parked`)
     heal()
     own.postern.clock.advance(Math.max(...PARKING.pauses))
-    // All but what waits for its own next attempt.
+    // All except deliveries that wait for their own next attempts.
     await delivered(PARKING.after + 8)
     own.postern.clock.advance(HOUR)
     await delivered(0)
@@ -108,11 +108,11 @@ onBothEngines('a destination that fails for long', (engine) => {
     const health = async () => (await calls(own).get(`/v1/webhooks/${id}`)).body.health.state
     await until(health, (state) => state === 'parked', { what: 'a parked webhook' })
     heal()
-    // No pause passes.
+    // The clock is stopped, so no pause ends.
     using _ = own.postern.clock.stop()
     const { body } = await calls(own).post(`/v1/webhooks/${id}/test`)
     assert.equal(body.delivered, true)
-    // All but what waits for its own next attempt.
+    // All except deliveries that wait for their own next attempts.
     await delivered(PARKING.after + 8)
     own.postern.clock.advance(HEALTH_WITHIN)
     await until(health, (state) => state === 'delivering', { what: 'its health' })

@@ -18,7 +18,7 @@ import { until } from '../support/waits.ts'
 
 const WEBHOOKS = 400
 
-/** A worker over the store of a process, which counts what it reads of webhooks with its polls. */
+/** A worker over the store of a process that counts the webhooks read by its polls. */
 async function startWorker(database: Database, clock: TestClock) {
   const read: string[] = []
   const polls = { ended: 0, isUnderWay: false }
@@ -34,7 +34,7 @@ async function startWorker(database: Database, clock: TestClock) {
   const real = createDeliveryStore({ database: background, targets, onGone: async () => {}, page: 30 })
   const store: DeliveryStore = {
     ...real,
-    // What a poll of jobs does first, and what it does last.
+    // The first and the last step of a poll.
     freeLost(now) {
       polls.isUnderWay = true
       return real.freeLost(now)
@@ -82,7 +82,7 @@ onBothEngines('a poll', (engine) => {
     const processes = [await startWorker(database, clock)]
     if (database.shared) processes.push(await startWorker(database, clock))
 
-    /** Has all of them poll once more. */
+    /** Lets all workers poll once more. */
     async function pollAll(): Promise<string[][]> {
       const before = processes.map(({ polls }) => polls.ended)
       clock.advance(PACE.poll)

@@ -14,7 +14,7 @@ async function makeWebhook(postern: Postern, { token }: Person): Promise<string>
   return made.body.id
 }
 
-// SQLite has one writer: there is nothing between the statements of a transaction.
+// SQLite has one writer, so no other statement runs between those of a transaction.
 describe('two changes of a webhook at once on PostgreSQL', () => {
   const server = usePostern('postgres')
 

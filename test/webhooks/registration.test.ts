@@ -9,7 +9,7 @@ import { useSender } from '../support/webhooks.ts'
 const URL = 'http://127.0.0.1:9/hooks'
 const GOOD = { url: URL, events: ['agent.run.completed'] }
 
-/** Paths that are refused, by what is wrong with them. */
+/** Refused paths, by their errors. */
 const HOSTILE_PATHS: Record<string, string[]> = {
   'too short': ['', 'a', 'ab'],
   'too long': ['a'.repeat(65), 'a'.repeat(200)],

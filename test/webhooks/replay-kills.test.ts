@@ -11,9 +11,9 @@ import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
 
 const WEBHOOKS = 4
-/** More than one step of a replay makes of a webhook. */
+/** More than one step of a replay makes for a webhook. */
 const EVENTS = 700
-/** Kills after the first one, which already comes in the middle of the replay. */
+/** Further kills after the first, which comes in the middle of the replay. */
 const MORE_KILLS = nightly(2, 0)
 
 /** Writes events whose deliveries to all of some webhooks have failed. */
@@ -50,7 +50,7 @@ onBothEngines('a server that is killed while it replays what all webhooks were s
     const admin = await administrator(before)
     const organizationId = admin.organizationId as Id<'organization'>
     const token = await apiKey(before, admin)
-    // Paused: what is made for them stays as it is made.
+    // The webhooks are paused, so that new deliveries do not change.
     const webhooks = await writeWebhooks(
       before.app.database,
       organizationId,
@@ -67,7 +67,7 @@ onBothEngines('a server that is killed while it replays what all webhooks were s
 
     const first = await startProcess(env)
     const asked = { since: '2020-01-01T00:00:00Z', errorClass: 'http_4xx' }
-    // The reason of a failure is kept with the attempts, and these deliveries have none.
+    // Attempts have the reason of a failure, and these deliveries have no attempts.
     const none = await new Client(first.url).post('/v1/replays', { ...asked, dryRun: true }, { token })
     assert.equal(none.body.matched, 0)
     const begun = await new Client(first.url).post('/v1/replays', { since: asked.since }, { token })

@@ -10,15 +10,15 @@ import { NO_HANDOVER } from '../support/delivering.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { onBothEngines } from '../support/postern.ts'
 
-/** Moves on, so that what one test has made is behind the next one. */
+/** Advances, so that the rows of one test are older than those of the next. */
 let now = 1_795_000_000_000
-/** More than are moved on in one go. */
+/** More replays than one round advances. */
 const MANY = 25
 
 onBothEngines('replays of several organizations', (engine) => {
   const open = useDatabase(engine)
 
-  /** An organization with so many webhooks, of each a delivery that has failed and a replay of it. */
+  /** An organization with a number of webhooks, each with a failed delivery and a replay of it. */
   async function replaying(webhooks: number): Promise<Id<'organization'>> {
     const database = await open()
     const organizationId = newId('organization', now)
@@ -65,7 +65,7 @@ onBothEngines('replays of several organizations', (engine) => {
     return organizationId
   }
 
-  /** How many replays of some organizations have made what they are to make. */
+  /** The number of completed replays of some organizations. */
   async function made(organizations: Id<'organization'>[]): Promise<number> {
     const { db } = await open()
     const rows = await db

@@ -17,7 +17,7 @@ import {
 import { type Calls, callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** For which a destination asks before the next attempt. */
+/** The `Retry-After` of a destination. */
 const WAIT = 10 * MINUTE
 
 /** More than one step of a replay makes. */
@@ -38,7 +38,7 @@ onBothEngines('a replay', (engine) => {
     const { id, destination, own, postern } = await make()
     await fail(own, id, 1)
     destination.answer = answering(200)
-    // The first one stays at its first step, and those after it wait for that.
+    // The first replay is held after its first step, and later ones wait for it.
     const { held, release } = holdAfterFirstStep(postern)
     const { id: first } = await replay(own, id)
     await held()
@@ -96,7 +96,7 @@ onBothEngines('a replay', (engine) => {
     assert.ok(delivered.every(({ attemptCount }) => attemptCount === 1))
   })
 
-  /** Every delivery of a webhook, once each has ended. */
+  /** Waits until all deliveries of a webhook have ended. @returns them */
   const allEnded = (own: Calls, id: string) =>
     until(
       () => readAll(own, `/v1/webhooks/${id}/deliveries`),
@@ -191,7 +191,7 @@ onBothEngines('a replay', (engine) => {
     const counted = (path: string, body: object) => own.post(path, { ...body, dryRun: true })
     assert.equal((await counted(`/v1/webhooks/${id}/replay`, { since: LONG_AGO })).body.matched, 4)
     assert.equal((await counted('/v1/deliveries/retry', { webhookId: id })).body.matched, 4)
-    // After its first step something else ends as the filter says.
+    // After its first step another delivery ends with the status of the filter.
     const { held, release } = holdAfterFirstStep(postern)
     const begun = await replay(own, id, { status: 'all' })
     await held()
@@ -207,7 +207,7 @@ onBothEngines('a replay', (engine) => {
 
   it('takes all that was there when it was asked for, however far the clock was set back before', async () => {
     const { destination, postern } = await make()
-    // An organization of its own: all of its webhooks are counted.
+    // A new organization, because all its webhooks are counted.
     const own = callsOf(postern, await apiKey(postern, await administrator(postern, newEmail('Org'))))
     const register = async (path: string): Promise<string> =>
       (await own.post('/v1/webhooks', { url: destination.url + path, events: ['*'] })).body.id
@@ -225,7 +225,7 @@ onBothEngines('a replay', (engine) => {
       return answer.status === 200 ? answer.body.matched : answer.text
     }
     const one = `/v1/webhooks/${id}/replay`
-    // Ahead of the clock as well: the times that lists show of these deliveries.
+    // The times of these deliveries in lists are also ahead of the clock.
     const early = toIso((fromIso(newest.createdAt) ?? 0) - MINUTE)
     const late = toIso((fromIso(newest.createdAt) ?? 0) + MINUTE)
     for (const time of [
@@ -265,7 +265,7 @@ onBothEngines('a replay', (engine) => {
     await until(held, (count) => count === 1)
     for (const [status, total] of [
       [undefined, 2],
-      // Made again already, and held.
+      // Already made again, and held.
       ['failed', 0],
       ['delivered', 3],
       ['all', 0],
@@ -354,7 +354,7 @@ onBothEngines('a replay', (engine) => {
     const begun = await replay(own, id)
     assert.equal(begun.total, MANY)
     await first.held
-    // As its next attempt would leave it, which nobody can wait for while a look is held.
+    // The state after its next attempt, which cannot happen while a read is held.
     const failed = { status: 'failed', reason: 'http_400', due_at: null } as const
     await postern.app.database.tx((tx) =>
       tx.updateTable('delivery').set(failed).where('id', '=', waiting.id).execute(),

@@ -10,14 +10,14 @@ import { answering, ended, fail, LONG_AGO } from '../support/replays.ts'
 import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** Asks for ten minutes before the next attempt. */
+/** A destination with a `Retry-After` of ten minutes. */
 const later: Receiver['answer'] = (_call, response) =>
   void response.writeHead(503, { 'retry-after': String((10 * MINUTE) / SECOND) }).end()
 
 onBothEngines('deliveries of all webhooks', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  /** An organization with so many webhooks. */
+  /** An organization with a number of webhooks. */
   async function make(count = 2) {
     const { postern, receiver } = await sender()
     const key = await apiKey(postern, await administrator(postern))
@@ -155,7 +155,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
       () => readAll(own, '/v1/deliveries?status=delivered'),
       (all) => all.length === 4,
     )
-    // Nobody is left of those: each has been made again.
+    // No failed delivery is left, because each was made again.
     const rest = await own.post('/v1/deliveries/retry', { status: 'failed', dryRun: true })
     assert.equal(rest.body.matched, 0)
   })

@@ -36,7 +36,7 @@ onBothEngines('the 24 hours after a rotation', (engine) => {
         assert.equal(done.attempts[0].signedWith, id === old.id ? 'previous' : 'current')
       }
     }
-    // What a process remembers of a webhook it asks for again after seconds.
+    // A process reads a cached webhook again after some seconds.
     postern.clock.advance(5 * 60 * SECOND)
     const event = await publish()
     for (const { id } of all) {
@@ -57,7 +57,7 @@ onBothEngines('the 24 hours after a rotation', (engine) => {
     const secrets = [secret]
     const rotate = async () =>
       secrets.unshift((await own.post(`/v1/webhooks/${id}/rotate-secret`)).body.secret)
-    /** Which of the secrets, the newest first, are live by what a delivery is signed with. */
+    /** The live secrets, newest first, by the signatures of a delivery. */
     const live = async () => {
       const { id: eventId } = await publish()
       const call = await until(

@@ -6,9 +6,9 @@ import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
-/** New webhooks that take 4 calls at once each, and what each of them gets. */
+/** New webhooks with 4 concurrent calls each, and the number of their events. */
 const [WEBHOOKS, EVENTS] = [70, 8]
-/** An organization alone may hold half of a thousand places, and half of that for webhooks that have not answered yet. */
+/** A single organization may hold half of a thousand places, and half of that for webhooks without a success. */
 const HELD = 250
 const WAITING = WEBHOOKS * 4 - HELD
 

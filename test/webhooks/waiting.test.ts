@@ -11,7 +11,7 @@ import { RUN, useSender } from '../support/webhooks.ts'
 onBothEngines('why a delivery waits', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  /** A webhook of its own whose destination answers no call before `release`. */
+  /** A new webhook whose destination answers no call before `release`. */
   async function stand(more: object = {}) {
     const { postern, key, receiver, register } = await sender()
     const calls = callsOf(postern, key)
@@ -26,14 +26,14 @@ onBothEngines('why a delivery waits', (engine) => {
         const events = Array.from({ length: count }, () => ({ type: 'agent.run.completed', data: RUN }))
         assert.equal((await calls.post('/v1/events/batch', { events })).status, 202)
       },
-      /** The reasons of all of its deliveries that have not ended, the oldest first. */
+      /** The reasons of all its waiting deliveries, the oldest first. */
       async reasons(): Promise<{ reason: string; until: string | null }[]> {
         const { data } = (await calls.get(`${path}/deliveries?limit=100`)).body
         const found = []
         for (const one of data.toReversed()) found.push((await calls.get(`/v1/deliveries/${one.id}`)).body)
         return found.map(({ waiting }) => waiting).filter((waiting) => waiting !== null)
       },
-      /** Nothing more is sent to it. */
+      /** Stops further deliveries to it. */
       async end(): Promise<void> {
         assert.equal((await calls.delete(path)).status, 204)
       },

@@ -24,7 +24,7 @@ it('reads a message of one organization, and an answer to a sign-in, soon, howev
   }
   try {
     await Promise.all([...Array.from({ length: 20 }, () => read(flooded)), signIn(), read(calm)])
-    // One of the others is read when it comes, and these two take the next turns.
+    // One of the others is being read when these two arrive, and they take the next turns.
     for (const one of [calm, 'sign-in']) assert.ok(order.indexOf(one) <= 3, order.join(' '))
   } finally {
     await reader.close()

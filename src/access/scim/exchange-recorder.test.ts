@@ -60,7 +60,7 @@ describe('the recorder of exchanges', () => {
     assert.equal(dropped, 9_500)
     assert.equal(batches.flat().length, 503)
     assert.equal(batches[0]?.filter(ofOrganization(quiet)).length, 3)
-    // What was dropped took no place for good.
+    // A dropped exchange does not keep its place.
     record(1, { organizationId: busy })
     await recorder.stop()
     assert.deepEqual([batches.flat().length, dropped], [504, 9_500])

@@ -13,7 +13,7 @@ describe('the error of a run', () => {
     assert.match(said('PROCESSING_FAILED', 'max_steps') ?? '', /`maxSteps`/)
     assert.match(said('INSUFFICIENT_CREDITS', null) ?? '', /checkout/)
     assert.match(said('INTEGRATION_PROVIDER_ERROR', 'status_500') ?? '', /ask the operator/)
-    // Members that every object inherits are no reasons.
+    // Inherited members of objects are not reasons.
     assert.match(said('PROCESSING_FAILED', 'constructor') ?? '', /Start it once more/)
     assert.equal(errorOf({ error_code: null, error_reason: null }), null)
   })

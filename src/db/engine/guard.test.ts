@@ -34,7 +34,7 @@ describe('what is told after a commit', () => {
     const { tx, committed } = guardTx(connection)
     const row = noteRow()
     committed()
-    // What a reference was made of in this turn is kept for the rest of it.
+    // The target of a reference is kept for the rest of the turn.
     await turn()
     collect()
     assert.equal(row.deref(), undefined)

@@ -7,7 +7,7 @@ import type { Tables } from '../tables/tables.ts'
 import { guardDb } from './guard.ts'
 import { preparedForList } from './lists.ts'
 
-/** More than one statement takes. */
+/** More than fits into one statement. */
 const LONGEST = 100
 
 const select = preparedForList<{ id: string }, { id: string }>({ id: 'text' }, (db, list) =>

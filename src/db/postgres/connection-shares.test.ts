@@ -22,19 +22,19 @@ function watched(most: number, patience = LONG, times = 1) {
     )
     one?.leave()
   }
-  /** Until all have been served that may be. */
+  /** Waits until all possible owners are served. */
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   return { shares, served, ask, give, settled }
 }
 
-/** It is taken. */
+/** Takes a connection. @returns whether it was free at once */
 function isAtOnce(shares: ReturnType<typeof createConnectionShares>, name: string | undefined): () => void {
   const leave = shares.take(name)
   assert.ok(typeof leave === 'function')
   return leave
 }
 
-/** What becomes of a wait for a connection. */
+/** The end of a wait for a connection. */
 function endOf(
   taken: ReturnType<ReturnType<typeof createConnectionShares>['take']>,
 ): Promise<'served' | 'late'> {
@@ -139,7 +139,7 @@ describe('the shares of a pool', () => {
       isOver = true
       return 'it waits'
     })
-    // All but for a moment of each patience.
+    // Nearly the whole patience of each wait.
     void (async () => {
       while (!isOver) {
         const leave = isAtOnce(shares, 'other')

@@ -4,12 +4,12 @@ import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { sendFile } from './send-file.ts'
 
-/** More than waits in a pipe. */
+/** More than a pipe buffers. */
 const BYTES = Array.from({ length: 10 }, () => Buffer.alloc(64 * 1024, 'a'))
 const SIZE = BYTES.length * 64 * 1024
 const SHA256 = createHash('sha256').update(Buffer.concat(BYTES)).digest('hex')
 
-/** What became of the bytes of a file, where what takes them breaks at one of its writes, or at its end. */
+/** The outcome of sending a file to a receiver that breaks at a write or at the end. */
 function fedTo(breaksAt: number | 'end' | 'never', sha256 = SHA256) {
   let writes = 0
   const input = new Writable({

@@ -12,7 +12,7 @@ function answer(more: Partial<Answer> & { now?: Millis } = {}): Answer {
   return { isHealthy: true, durationMs, startedAt: now - durationMs, now, inFlight: CAP, ...more }
 }
 
-/** The level after `count` of the same answers. */
+/** The limit after `count` equal answers. */
 function after(
   level: ConcurrencyLimit,
   count: number,
@@ -142,7 +142,7 @@ describe('the concurrency limit of a webhook', () => {
 })
 
 interface Destination {
-  /** How long an answer takes when so many are under way. */
+  /** The latency of an answer by the number of calls in flight. */
   latency: (underWay: number) => Millis
   refuses?: (underWay: number) => boolean
 }
@@ -156,7 +156,7 @@ function createDice(): () => number {
   }
 }
 
-/** Sends what arrives to a destination, millisecond by millisecond. */
+/** Sends arriving calls to a destination, millisecond by millisecond. */
 function send({ latency, refuses = () => false }: Destination, perSecond: number, seconds: number) {
   const underWay: { startedAt: Millis; endsAt: Millis; isHealthy: boolean }[] = []
   let [level, waiting, refused, answered] = [FIRST, 0, 0, 0]

@@ -68,7 +68,7 @@ describe('the attempts in flight of a process', () => {
     assert.equal(beginAll(shares, one).length, MOST / 4 - MOST_TESTS)
     assert.equal(shares.mayBegin(one, true), false)
     assert.equal(beginAll(shares, other, true).length, Math.ceil(255 / 2))
-    // An attempt counts as it began.
+    // The end of an attempt counts for the kind with which it began.
     for (const job of trials) shares.end(job)
     assert.equal(shares.mayBegin(one, true), true)
     assert.equal(beginAll(createJobShares(DEADLINE, { inFlight: 1 }), one, true).length, 1)

@@ -7,7 +7,7 @@ import { createLaneStates, type LaneState, MOST_REMEMBERED } from './lane-states
 const NOW = 1_795_000_000_000
 const WELL = { probeAt: null, parkedAt: null, failingAt: null, cause: null }
 
-/** States over a store that notes what is written; the worker owns all lanes but `theirs`. */
+/** States over a store that records writes; the worker owns all lanes except `theirs`. */
 function stand({ workers = 1 } = {}) {
   const state = { now: NOW, timers: [] as (() => void)[] }
   const table: LaneState[] = []
@@ -50,7 +50,7 @@ function stand({ workers = 1 } = {}) {
       const known = { concurrency: limitOf(limit), isProven: failure === null }
       states.note(laneId, { ...known, parkedAt, probeAt: null, failure }, now)
     },
-    /** What the next save writes. */
+    /** The rows that the next save writes. */
     async save(now = state.now) {
       state.now = now
       await states.save()
@@ -144,7 +144,7 @@ describe('the states of lanes', () => {
 
   it('are written soon after a lane begins or ends to fail or to be parked, and not for what happens in between', async () => {
     const { state, note, save } = stand()
-    /** Whether the note asks for a save within the next second. */
+    /** Whether the note causes a save within the next second. */
     async function isSoon(noted: Parameters<typeof note>[1]): Promise<boolean> {
       for (const timer of state.timers.splice(0)) timer()
       await save(state.now + 2_000)

@@ -42,7 +42,7 @@ function filled(count: number, cap = CAP): { lane: Lane<Job>; jobs: Job[] } {
   return { lane, jobs }
 }
 
-/** Parked by a delivery that failed just now and goes on. */
+/** Parked by a delivery that has just failed and waits for a retry. */
 const parked = (id: Id<'delivery'> = newId('delivery', NOW)): Breaker => ({
   failures: PARKING.after,
   since: NOW - PARKING.within,
@@ -51,7 +51,7 @@ const parked = (id: Id<'delivery'> = newId('delivery', NOW)): Breaker => ({
   last: { id, endedAt: NOW },
 })
 
-/** Whether it may make one more attempt, where this worker has all of it. */
+/** Whether the lane may make one more attempt, if this worker has its whole limit. */
 const hasWork = (lane: Lane<Job>) => lane.ready(lane.cap, circuitBreaker) > 0
 
 describe('a lane', () => {

@@ -41,7 +41,7 @@ function jobOf(webhook: Webhook, more: Partial<Job> = {}): Job {
   }
 }
 
-/** Lanes, and what they said of moments until which one is held. */
+/** Lanes, with the reported times until which a lane is held. */
 function lanesOf(
   limits: Partial<JobLimits> = {},
   areDestinations = true,
@@ -73,7 +73,7 @@ function lanesOf(
   return { lanes, held, paced, states, saved, shares }
 }
 
-/** Everything that may go goes. */
+/** Starts all attempts that may begin. */
 function drain(lanes: Lanes<Job>, now = NOW): Job[] {
   const gone: Job[] = []
   for (let job = lanes.next(now); job !== undefined; job = lanes.next(now)) gone.push(job)
@@ -86,13 +86,13 @@ function fill(lanes: Lanes<Job>, webhook: Webhook, count: number): Job[] {
   return jobs
 }
 
-/** Webhooks of one organization that swallow whatever they are sent. */
+/** Webhooks of one organization that never answer. */
 function tarpits(lanes: Lanes<Job>, organizationId: Organization, count: number): Job[] {
   for (let pit = 0; pit < count; pit += 1) fill(lanes, webhookOf(organizationId), 10)
   return drain(lanes)
 }
 
-/** Has a webhook answered well once. */
+/** Records one success of a webhook. */
 function prove(lanes: Lanes<Job>, webhook: Webhook): void {
   lanes.add(jobOf(webhook), NOW)
   for (const job of drain(lanes)) lanes.done(job, HEALTHY, NOW)
@@ -111,7 +111,7 @@ function park(lanes: Lanes<Job>, webhook: Webhook): { last: Job; now: number } {
   return { last, now }
 }
 
-/** As a person has asked for it. */
+/** A job that a person requested. */
 const urgent = (job: Job): Job => Object.assign(job, { isUrgent: true as const })
 
 const ids = (jobs: Job[]) => jobs.map(({ id }) => id)
@@ -169,7 +169,7 @@ describe('the lanes', () => {
   it('say who waits for nothing but its share, and how many would begin', () => {
     const { lanes, shares } = lanesOf({ inFlight: 40 })
     const [own, other] = [newOrganization(), newOrganization()]
-    // A share of 20, and of that half for webhooks that have not answered.
+    // A share of 20, and half of it for webhooks that have not answered.
     assert.equal(tarpits(lanes, own, 4).length, 10)
     fill(lanes, webhookOf(other), FIRST_LIMIT + 1)
     const held = 10
@@ -225,7 +225,7 @@ describe('the lanes', () => {
     tarpits(lanes, organization, 1_000)
     lanes.done(first, HEALTHY, NOW)
     const next = drain(lanes).filter(({ laneId }) => laneId === newcomer.laneId)
-    // One in the place of the one that has ended, and one more than before.
+    // One replaces the ended one, and one more is allowed than before.
     assert.equal(next.length, 2)
   })
 
@@ -296,7 +296,7 @@ describe('the lanes', () => {
     for (const job of drain(lanes)) lanes.done(job, HEALTHY, NOW)
     fill(lanes, webhook, 3 * FIRST_LIMIT)
     const begun = drain(lanes)
-    // It grew while half of what it was trusted with was under way.
+    // The limit grew while half of it was in flight.
     assert.equal(begun.length, FIRST_LIMIT + 2)
     for (const job of begun) lanes.done(job, BADLY, NOW)
     assert.equal(drain(lanes).length, 1)
@@ -310,7 +310,7 @@ describe('the lanes', () => {
     assert.deepEqual(drain(lanes), jobs.slice(0, 1))
     assert.deepEqual(paced.at(-1), { laneId: webhook.laneId, until: NOW + 480 })
     assert.deepEqual(held, [])
-    // Nothing is late that waits for this.
+    // A job that waits for this is not late.
     assert.equal(lanes.oldestDue(), undefined)
     lanes.wake(NOW + 480, [webhook.laneId])
     assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(1, 2))
@@ -363,7 +363,7 @@ describe('the lanes', () => {
     assert.equal(lanes.isParked(stranger), false)
     assert.deepEqual(drain(lanes), [job])
     assert.deepEqual(held, [])
-    // In flight: it waits no more, and so is late no more.
+    // The job is in flight, so it no longer counts as late.
     assert.equal(lanes.oldestDue(), undefined)
   })
 
@@ -464,7 +464,7 @@ describe('the memory of the lanes', () => {
     const { lanes } = lanesOf({ queued: 16 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
-    /** What another webhook of the organization may take in. */
+    /** How many jobs another webhook of the organization may queue. */
     const left = () => lanes.wanted(webhookOf(organization))
     assert.equal(left(), 8)
     lanes.add(urgent(jobOf(webhook)), NOW)

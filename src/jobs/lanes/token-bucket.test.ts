@@ -5,7 +5,7 @@ import { bucketOf, nextTokenAt, type TokenBucket, takeToken } from './token-buck
 
 const NOW = 1_800_000_000_000
 
-/** The moments at which calls begin when more of them always wait, to the millisecond. */
+/** The start times of calls while more are always waiting, in milliseconds. */
 function calls(perSecond: number, seconds: number): Millis[] {
   const moments: Millis[] = []
   let rate = bucketOf(perSecond)

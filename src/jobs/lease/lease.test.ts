@@ -5,7 +5,7 @@ import { createLease, PACE } from './lease.ts'
 
 const START = 1_795_000_000_000
 
-/** The lease of a process, a table with its row, and a clock that fires heartbeats only when a test says so. */
+/** The lease of a process, a table with its row, and a clock whose heartbeats the test starts. */
 function stand({ shared = true } = {}) {
   const state = { now: START, isAway: false, looks: 0, dead: 0, names: 0 }
   const rows = new Map<string, Millis>()
@@ -56,7 +56,7 @@ function stand({ shared = true } = {}) {
       onLost: () => said.push(`${kind} lost under ${lease.name}`),
       onRegained: () => said.push(`${kind} go on under ${lease.name}`),
     })
-  /** One heartbeat, so much later. */
+  /** One heartbeat after a given time. */
   async function beat(later: Millis = PACE.heartbeat): Promise<void> {
     state.now += later
     for (const fire of timers.splice(0)) fire()

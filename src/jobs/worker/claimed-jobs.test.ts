@@ -35,7 +35,7 @@ describe('what a worker has in hand', () => {
     assert.deepEqual(strays(NOW), [])
     assert.deepEqual(strays(NOW + 15 * SECOND - 1), [])
     assert.deepEqual(strays(NOW + 15 * SECOND), [lost])
-    // It is given back: from here on it is counted anew.
+    // The job is released, so its time starts again.
     assert.deepEqual(strays(NOW + 15 * SECOND), [])
     claimedJobs.take(job(lost))
     assert.deepEqual(strays(NOW + 60 * SECOND), [])

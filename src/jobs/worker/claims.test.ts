@@ -21,7 +21,7 @@ const many = (count: number, organizationId: Id<'organization'>) =>
   Array.from({ length: count }, () => newOwned(organizationId))
 const idsOf = (webhooks: Owned<Job>[]) => webhooks.map(({ laneId }) => laneId)
 
-/** Claims against a store whose answers the test gives. */
+/** Claims over a store whose answers the test gives. */
 function stand({ room = 1_000 } = {}) {
   const asked: { wants: Want<Job>[]; answer: (jobs: Job[]) => Promise<void>; fail: () => Promise<void> }[] =
     []
@@ -35,7 +35,7 @@ function stand({ room = 1_000 } = {}) {
   const rooms = new Map<string, number>()
   const parked = new Set<string>()
   const failures: unknown[] = []
-  /** What the next question for what is left waits for. */
+  /** The waits of the next queries for remaining jobs. */
   const knowing: Promise<void>[] = []
   const lease = { name: 'one' }
   const state = { mayWork: true }
@@ -107,7 +107,7 @@ function stand({ room = 1_000 } = {}) {
   }
 }
 
-/** Whether a new job waits behind those in the table, of a lane that takes several at once. */
+/** Whether a new job waits behind those in the table, for a lane with several concurrent calls. */
 const isBehind = (claims: Claims<Job>, { laneId }: Pick<Job, 'laneId'>) => claims.isBehind({ laneId, cap: 2 })
 
 const jobOf = (webhook: Owned<Job>) => ({ ...webhook, cap: 1, id: newId('delivery', NOW) }) as unknown as Job
@@ -117,7 +117,7 @@ describe('the claims', () => {
     const { claims, asked } = stand()
     const webhooks = many(2 * MOST_LANES + 10, newId('organization', NOW))
     for (const webhook of webhooks) claims.notice(due(webhook))
-    // The first asked when there was one; all others came while it was under way.
+    // The first query had one lane; all others arrived while it was running.
     assert.deepEqual(
       asked.map(({ wants }) => wants),
       [[{ laneId: webhooks[0]?.laneId, limit: MOST_ROWS, order: 'due' }]],
@@ -153,7 +153,7 @@ describe('the claims', () => {
     assert.equal(asked.length, 0)
     claims.notice(due(one))
     assert.equal(asked[0]?.wants[0]?.limit, 3)
-    // It has filled meanwhile.
+    // The lane is full now.
     claims.notice(due(other))
     rooms.set(other.laneId, 0)
     await asked[0]?.answer([])
@@ -210,7 +210,7 @@ describe('the claims', () => {
     claims.notice(due(other))
     await asked[0]?.answer([jobOf(one)])
     assert.deepEqual(wanted(1), [other.laneId])
-    // One statement at a time, and of the first lane none before it is known what is left of it.
+    // One statement at a time, and none for the first lane before its remaining jobs are known.
     claims.notice(due(third))
     claims.notice(due(one))
     assert.equal(asked.length, 2)
@@ -324,7 +324,7 @@ describe('the claims', () => {
     const ids = Array.from({ length: MOST_LANES + 1 }, () => newId('delivery', NOW))
     for (const id of ids) claims.claimUrgent(newOwned().laneId, id)
     claims.notice(due(newOwned()))
-    // While claims are under way, whichever of them may bring it.
+    // While claims are running, any of them may return the job.
     claims.refillAll()
     assert.deepEqual(named, [])
     await asked[0]?.answer([])
@@ -347,7 +347,7 @@ describe('the claims', () => {
     claims.claimUrgent(laneId, id)
     assert.deepEqual(named, [[id]])
     assert.deepEqual(claimedJobs.claiming(), [laneId])
-    // Under way: it may still be brought.
+    // A running claim may still return it.
     claims.refillAll()
     assert.equal(claims.isUrgent(id), true)
     await turn()
@@ -482,7 +482,7 @@ describe('what is given back', () => {
     const back = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     claims.notice(due(one))
     const holds = back.map(({ promise }) => claims.hold(one.laneId, promise))
-    // It was under way: what it brings came later than what is on its way back.
+    // The claim was running, so its jobs are newer than the returning ones.
     const late = jobOf(one)
     await asked[0]?.answer([late])
     assert.deepEqual([claimed, released], [[], [late.id]])

@@ -7,7 +7,7 @@ import { createIntake } from './intake.ts'
 
 const LEASE = 40 * SECOND
 
-/** An intake that tells what it does; `owned` are the lanes of this process. */
+/** An intake that records its actions; `owned` are the lanes of this process. */
 function stand() {
   const done: string[] = []
   const note = (...what: unknown[]) => void done.push(what.join(' '))

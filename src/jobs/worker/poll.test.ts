@@ -8,12 +8,12 @@ import { createPoll } from './poll.ts'
 
 type Deps = Parameters<typeof createPoll<Job>>[0]
 
-/** The lease of a process that finds no dead ones, by a right clock. */
+/** The lease of a process with a right clock that finds no dead processes. */
 function leaseOf() {
   return { name: 'one', duration: 1, removeDead: async () => {}, correction: { until: 0 } }
 }
 
-/** A poll of a store that has nothing due. @param given replaces single parts, and single methods of the store */
+/** A poll of a store without due jobs. @param given replaces single parts, and single methods of the store */
 function newPoll({
   store = {},
   ...given
@@ -55,7 +55,7 @@ it('finds what others left however long there is more to make, and makes it all 
       },
     },
     mayPoll: () => !isOver,
-    // There is always more; at every third step the time of the next poll has come.
+    // There are always more jobs; every third step the next poll is due.
     async makeMore() {
       note('step')
       const steps = done.filter((what) => what === 'step').length
@@ -86,7 +86,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
     },
     mayPoll: () => mayPoll,
   })
-  /** Whether what is due is read by a poll so much later. */
+  /** Whether a poll after a given time reads due jobs. */
   async function isReadAfter(later: number, how: 'regularly' | 'now' = 'regularly'): Promise<boolean> {
     const before = reads
     now += later
@@ -191,7 +191,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
     track: (work) => void works.push(work),
   })
   const works: Promise<void>[] = []
-  /** Whether a poll so much later begins to look. */
+  /** Whether a poll after a given time starts the search. */
   async function looksAfter(later: number): Promise<boolean> {
     const before = begun.length
     now += later
@@ -220,7 +220,7 @@ it('looks for moments of a wrong clock beside its polls, for a hundredth of the 
   assert.equal(await looksAfter(duration), false, 'nothing can come any more')
   setBack()
   assert.equal(await looksAfter(0), true, 'the clock was set back')
-  // Set back again while it looks.
+  // The clock is set back again during the search.
   setBack()
   looking.resolve([])
   await works.at(-1)

@@ -5,7 +5,7 @@ import { createSettling } from './settling.ts'
 
 const NOW = 1_795_000_000_000
 
-/** Results on their way into a store whose commits, and the waits for more results, end when the test says so. */
+/** Results for a store whose commits, and waits for more results, the test ends. */
 function setUp({ isFar = true, isApart = false } = {}) {
   const written: string[][] = []
   const commits: (() => void)[] = []

@@ -53,7 +53,7 @@ it('tells the heading of Markdown that a text stands below', () => {
   )
 })
 
-/** Nothing in them comes twice. */
+/** Texts without repetitions. */
 const LONG = Array.from({ length: 900 }, (_, index) => index.toString(36)).join('')
 const SIGNS = String.fromCodePoint(...Array.from({ length: 900 }, (_, index) => 0x4e00 + index))
 
@@ -72,7 +72,7 @@ it('cuts any text into chunks that are short, whole characters, and hold all of 
       for (const chunk of texts(whole)) {
         assert.ok(chunk.length <= CHUNK_LENGTH && chunk !== '')
         assert.ok(chunk.isWellFormed() || !whole.isWellFormed())
-        // Of several places the first that goes further than the chunks before.
+        // The first of several positions that is after the earlier chunks.
         let at = whole.indexOf(chunk, Math.max(0, from - OVERLAP - 1))
         while (at >= 0 && at + chunk.length <= from) at = whole.indexOf(chunk, at + 1)
         assert.ok(at >= 0)
@@ -123,7 +123,7 @@ describe('a text as pieces', () => {
       `${' '.repeat(60_000)}x`,
     ])
       headings(`# ${line}`)
-    // In a second for each of the three where it took the square of it.
+    // With quadratic time each of the three would take a second.
     const took = computed()
     assert.ok(took < 3_000, `it took ${took} ms`)
   })

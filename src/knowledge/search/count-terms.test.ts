@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { MINUTE, SECOND } from '../../core/clock.ts'
 import { createTermCounts } from './count-terms.ts'
 
-/** Counts as an index would, and notes for what it was asked. */
+/** Counts like an index, and records the requested terms. */
 function stand(rows: Record<string, number>) {
   const asked: string[][] = []
   let [now, terms] = [1_000_000, [] as string[]]
@@ -21,7 +21,7 @@ function stand(rows: Record<string, number>) {
       reader: {
         async rows() {
           asked.push(terms)
-          // In any order, as an engine answers.
+          // An engine answers in any order.
           return terms.map((term, place) => ({ place, rows: rows[term] ?? 0 })).reverse()
         },
       },

@@ -57,7 +57,7 @@ describe('lists by words and by vectors', () => {
         [1, 63],
       ],
     )
-    // So does one that no vector is near at all.
+    // The same holds for a passage without a near vector.
     assert.deepEqual(joined([[4, 0.5]], near)[0], [4, 500])
   })
 
@@ -110,7 +110,7 @@ describe('lists by words and by vectors', () => {
     const ids = (words: typeof equal, near: typeof equal) =>
       fuse({ words, near, isWordsAlone: never }).map(({ id }) => id)
     assert.deepEqual([ids(equal, []), ids([], equal.toReversed()), ids([], [])], [[7, 9], [7, 9], []])
-    // Vectors that are all as near tell nothing apart, and are as near as can be.
+    // Equally near vectors distinguish nothing, and count as nearest.
     const near = fuse({ words: [], near: equal, isWordsAlone: never })
     assert.deepEqual(
       near.map(({ score }) => score),

@@ -5,7 +5,7 @@ import { cpuStopwatch } from '../../core/clock.ts'
 import { costOf, MOST_CODE, MOST_EACH, refuseCostly } from './schema-cost.ts'
 import { problemsOf } from './validators.ts'
 
-/** Checking 256 KiB, on a slow machine. */
+/** The longest check of 256 KiB, on a slow machine. */
 const LONGEST = 1_500
 
 describe('what a schema costs', () => {
@@ -15,7 +15,7 @@ describe('what a schema costs', () => {
     assert.equal(named.each, 0)
     assert.ok(named.once >= 6)
     assert.ok(costOf({ items: { enum: [1, 2, 3] } }).each >= 3)
-    // Values are in one place or the other.
+    // Values are in either position.
     const place = { items: { enum: [1, 2, 3] } }
     assert.equal(costOf({ properties: { a: place, b: place } }).each, costOf(place).each)
     assert.equal(costOf({ allOf: [place, place] }).each, 2 * costOf(place).each)
