@@ -76,7 +76,7 @@ const AUDIT_STREAM_UNSENT = {
 }
 
 export const PLATFORM_DESCRIPTIONS: Descriptions = {
-  ErrorAnswer: { error: 'The error.' },
+  ErrorAnswer: { error: 'The failure, with its code and details.' },
   ErrorAnswerError: {
     code: 'Stable: branch on it. Each code always has the same HTTP status.',
     message: 'For people; it may change.',
