@@ -6,6 +6,7 @@ import { administrator, apiKey } from './support/people.ts'
 import { startPostern } from './support/postern.ts'
 import { startPostgres } from './support/postgres.ts'
 import { startReceiver } from './support/receiver.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -69,7 +70,7 @@ describe('deliveries in flight while PostgreSQL is killed', () => {
     await until(
       async () => {
         // No faster than it keeps its lease: without that it would rightly send again what it has in hand.
-        if ((await aliveUntil()) - postern.clock.now() > LEASE_LEFT) postern.clock.advance(SECOND)
+        if ((await aliveUntil()) - postern.clock.now() > LEASE_LEFT) await advanceAtRest(postern, SECOND)
         return deliveries()
       },
       (rows) => rows.length === EVENTS && rows.every(({ status }) => status === 'delivered'),

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { DAY, MINUTE } from '#src/core/clock.ts'
 import { administrator, apiKey } from './support/people.ts'
 import { postern, startPostern } from './support/postern.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { until } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -24,8 +25,8 @@ describe('the embedded database after a time of more', () => {
     const file = join(running.env.DATA_DIR ?? '', 'postern.db')
     const expire = async () => {
       running.clock.advance(31 * DAY)
-      const work = () => {
-        running.clock.advance(MINUTE)
+      const work = async () => {
+        await advanceAtRest(running, MINUTE)
         return running.app.database.db.selectFrom('event').select('id').execute()
       }
       await until(work, (rows) => rows.length === 0, { what: 'the events to be removed' })

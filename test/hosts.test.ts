@@ -11,6 +11,7 @@ import { administrator, apiKey } from './support/people.ts'
 import { freshStore, type Postern, postern, readyStore, startPostern } from './support/postern.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { within } from './support/waits.ts'
 import { callsOf, readAll, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -78,9 +79,9 @@ describe('a database with a standby', () => {
   const doctor = async () => (await postern(server, 'doctor')).out
   const arrived = (ids: string[]) =>
     until(
-      () => {
+      async () => {
         // What the death of a connection has left without an answer is looked for by the next poll.
-        server.clock.advance(SECOND)
+        await advanceAtRest(server, SECOND)
         return new Set(destination.received.map(({ event }) => event.id))
       },
       (there) => ids.every((id) => there.has(id)),

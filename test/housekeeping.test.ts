@@ -7,6 +7,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import { nightly } from './support/nightly.ts'
 import { apiKey } from './support/people.ts'
 import { onBothEngines, type Postern, usePostern } from './support/postern.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from './support/webhooks.ts'
 
@@ -61,8 +62,8 @@ async function allSettled({ postern }: Sender): Promise<void> {
 }
 
 /** What is asked for, some hours after it was asked for last: a sweep that was under way is followed by one that begins anew. */
-async function hoursLater<T>({ clock }: Postern, ask: () => Promise<T>): Promise<T> {
-  clock.advance(2 * HOUR)
+async function hoursLater<T>(postern: Postern, ask: () => Promise<T>): Promise<T> {
+  await advanceAtRest(postern, 2 * HOUR)
   await pause(200)
   return ask()
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { pause, SECOND, systemClock, turn } from '#src/core/clock.ts'
+import { SECOND, systemClock, turn } from '#src/core/clock.ts'
 import { createHosts } from '#src/db/postgres/hosts.ts'
 import { openPool } from '#src/db/postgres/pool.ts'
 import { openPostgres } from '#src/db/postgres/postgres.ts'
@@ -12,6 +12,7 @@ import { freshStore, type Options, type Postern, postern, startPostern } from '.
 import { startProcess } from './support/process.ts'
 import { clockWithoutPolls } from './support/processes.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { refusedStart, startHere } from './support/start-here.ts'
 import { PATIENCE, until, within } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
@@ -135,8 +136,7 @@ describe('behind a pooler that gives a session to each transaction anew', { skip
         const { destination } = await published(api)
         await until(
           async () => {
-            worker.clock.advance(SECOND)
-            await pause(50)
+            await advanceAtRest(worker, SECOND)
             return destination.received.length
           },
           (calls) => calls > 0,

@@ -19,6 +19,7 @@ import {
   usePostern,
 } from './support/postern.ts'
 import { answering, ended, fail, placeFailed } from './support/replays.ts'
+import { advanceAtRest, untilAtRest } from './support/rest.ts'
 import { storeOf } from './support/social.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN, useSender } from './support/webhooks.ts'
@@ -135,14 +136,15 @@ onBothEngines('open problems', (engine) => {
     destination.answer = answering(503)
     const id = await register()
     const stream = await watchLive(postern.url, admin.token, { query: '?topics=webhooks' })
-    const events = Array.from({ length: 20 }, () => ({ type: 'agent.run.completed', data: RUN }))
+    // More than are tried until the problem is seen, so that some of them are untried then.
+    const events = Array.from({ length: 80 }, () => ({ type: 'agent.run.completed', data: RUN }))
     assert.equal((await calls.post('/v1/events/batch', { events })).status, 202)
     const [problem] = await until(
-      () => {
-        postern.clock.advance(HEARTBEAT)
+      async () => {
+        await advanceAtRest(postern, HEARTBEAT)
         return problemsOf(calls)
       },
-      ([one]) => one?.state === 'parked' && one.waiting?.count === 20,
+      ([one]) => one?.state === 'parked' && one.waiting?.count === events.length,
       { what: 'a parked webhook' },
     )
     assert.deepEqual([problem.reason, problem.failed], ['http_503', null])
@@ -159,15 +161,19 @@ onBothEngines('open problems', (engine) => {
     )
     const waiting = async (one: { id: string }) =>
       (await calls.get(`/v1/deliveries/${one.id}`)).body.waiting as { reason: string; until: string | null }
+    // No further probe begins, and the one under way has ended.
+    const stopped = postern.clock.stop()
+    await untilAtRest(postern)
     const { data: pending } = (await calls.get('/v1/deliveries?status=pending&limit=100')).body
     const untried = pending.find(({ attemptCount }: { attemptCount: number }) => attemptCount === 0)
     assert.equal((await waiting(untried)).reason, 'parked')
     await calls.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     assert.deepEqual(await waiting(untried), { reason: 'webhook_paused', until: null })
+    stopped[Symbol.dispose]()
     await calls.patch(`/v1/webhooks/${id}`, { status: 'active' })
     const probe = await until(
       async () => {
-        postern.clock.advance(HEARTBEAT)
+        await advanceAtRest(postern, HEARTBEAT)
         const { health } = (await calls.get('/v1/webhooks')).body.data[0]
         return health.nextAttemptAt as string | null
       },
@@ -177,8 +183,8 @@ onBothEngines('open problems', (engine) => {
     assert.ok(probe !== null && (fromIso(probe) ?? 0) > postern.clock.now() - MINUTE)
     destination.answer = answering(204)
     await until(
-      () => {
-        postern.clock.advance(30 * MINUTE)
+      async () => {
+        await advanceAtRest(postern, HEARTBEAT)
         return problemsOf(calls)
       },
       ({ length }) => length === 0,
@@ -186,7 +192,7 @@ onBothEngines('open problems', (engine) => {
     )
     const well = await until(
       async () => {
-        postern.clock.advance(HEARTBEAT)
+        await advanceAtRest(postern, HEARTBEAT)
         return (await calls.get(`/v1/webhooks/${id}`)).body.health
       },
       ({ state }) => state === 'delivering',

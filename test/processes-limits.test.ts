@@ -9,6 +9,7 @@ import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { startProcess } from './support/process.ts'
 import { untilDivided, useProcesses, useReceivers } from './support/processes.ts'
+import { advanceAtRest, untilAtRest } from './support/rest.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -71,9 +72,13 @@ async function customer(processes: Postern[]) {
 }
 
 /** Advances the clock, and resolves when all processes have run what is due. */
-async function pass(clock: TestClock, witness: { by: Calls[]; destination: Destination }, time: Millis) {
+async function pass(
+  clock: TestClock,
+  { senders, by, destination }: Awaited<ReturnType<typeof witnessOf>>,
+  time: Millis,
+) {
+  await untilAtRest(...senders)
   clock.advance(time)
-  const { by, destination } = witness
   const before = destination.moments.length
   await publish(by, 1)
   await until(
@@ -87,11 +92,12 @@ async function pass(clock: TestClock, witness: { by: Calls[]; destination: Desti
   )
 }
 
-async function witnessOf(processes: Postern[], clock: TestClock) {
+/** @param senders the processes that make the calls */
+async function witnessOf(processes: Postern[], clock: TestClock, senders = processes) {
   const destination = await startDestination(clock)
   const { by, register } = await customer(processes)
   await register(destination.url)
-  return { by, destination }
+  return { senders, by, destination }
 }
 
 /** The shortest time between two calls. */
@@ -176,7 +182,8 @@ describe('two processes that send', () => {
   })
 
   it('say the same of a webhook that one of them has parked: its health, its problem, and why each delivery waits', async () => {
-    const { clock } = await processes()
+    const { both, clock } = await processes()
+    const [first, second] = both
     using _ = clock.stop()
     const { by, webhookId, destination } = await parked()
     /** The answer of each process. */
@@ -196,8 +203,8 @@ describe('two processes that send', () => {
         }),
       )
     const [one, two] = await until(
-      () => {
-        clock.advance(STEP)
+      async () => {
+        await advanceAtRest(first, STEP, second)
         return said()
       },
       (answers) =>
@@ -214,8 +221,8 @@ describe('two processes that send', () => {
     assert.ok(one?.reasons.filter((reason: string) => reason !== 'parked').length <= 1, String(one?.reasons))
     destination.answer = well
     await until(
-      () => {
-        clock.advance(MINUTE)
+      async () => {
+        await advanceAtRest(first, STEP, second)
         return said()
       },
       (answers) =>
@@ -273,7 +280,7 @@ describe('an owner that is killed', () => {
     assert.equal(full.most, 3)
 
     using _ = clock.stop()
-    const witness = await witnessOf([one], clock)
+    const witness = await witnessOf([one], clock, [next])
     for (let step = 0; step < 30 && parkedBy(next, failingId) === 0; step += 1)
       await pass(clock, witness, STEP)
     assert.equal(parkedBy(next, failingId), 1)

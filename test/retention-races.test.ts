@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { DAY, HOUR, MINUTE, pause, toIso } from '#src/core/clock.ts'
 import { holdRows } from './support/held-rows.ts'
 import { usePostern } from './support/postern.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { type Calls, callsOf, until } from './support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from './support/webhooks.ts'
 
@@ -32,7 +33,7 @@ async function swept({ postern }: Sender, get: Calls['get'], event: string): Pro
   postern.clock.advance(DAY)
   await until(
     async () => {
-      postern.clock.advance(2 * HOUR)
+      await advanceAtRest(postern, 2 * HOUR)
       await pause(50)
       return get(`/v1/events/${event}`)
     },

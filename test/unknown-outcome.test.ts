@@ -9,6 +9,7 @@ import { type CutLink, startCutLink } from './support/cut-link.ts'
 import { administrator, apiKey } from './support/people.ts'
 import { freshStore, startPostern } from './support/postern.ts'
 import { startReceiver } from './support/receiver.ts'
+import { advanceAtRest } from './support/rest.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
@@ -138,7 +139,7 @@ describe('events that are accepted by a connection that is cut', () => {
     const ids = await written()
     await until(
       async () => {
-        postern.clock.advance(SECOND)
+        await advanceAtRest(postern, SECOND)
         return destination.received.length
       },
       (count) => count >= ids.length,

@@ -58,6 +58,28 @@ describe('a wait of a test', () => {
     assert.deepEqual(timed.sort(), answers, 'use cpuStopwatch() of src/core/clock.ts')
   })
 
+  it('moves the clock only while nothing is under way whose deadline goes by it, unless that deadline is what it waits for', () => {
+    const meant = [
+      // Their attempts are held on purpose, and end by the clock or not at all.
+      'test/abuse/mail.test.ts',
+      'test/agents/rights.test.ts',
+      'test/agents/shares.test.ts',
+      'test/backups/storage.test.ts',
+      // It takes one step for each failure that it has seen.
+      'test/agents/model-failures.test.ts',
+      // Their calls are no attempts of a job: one pauses longer after each step, the others step by the pace of a stub or a socket.
+      'test/billing/stripe.test.ts',
+      'test/http/tables.test.ts',
+      'test/webhooks/leases.test.ts',
+      'test/webhooks/polls.test.ts',
+    ]
+    const moving = globSync('test/**/*.ts', { exclude: ['test/support/rest.ts'] }).filter((file) => {
+      const text = readFileSync(file, 'utf8')
+      return text.includes('.advance(') && pollsOf(text).some(movesClock)
+    })
+    assert.deepEqual(moving.sort(), meant.sort(), 'use advanceAtRest() of test/support/rest.ts')
+  })
+
   it('comes before a key: nothing is pressed that can not be pressed yet', () => {
     const hasty = globSync('test/**/*.ts')
       .filter((file) => file !== 'test/support/chromium.ts')
@@ -154,6 +176,30 @@ describe('what a suite sets up', () => {
 describe('what an earlier suite has set up', () => {
   it('has ended with that suite', () => assert.equal(open, 0))
 })
+
+/** A step of up to 100 ms at each question is no faster than a deadline of seconds allows. */
+const movesClock = (code: string) => /\.advance\((?!1\)|100\))/.test(code)
+
+/** The questions of all calls of `until` in a file, each with the functions of the file that it calls. */
+function pollsOf(text: string): string[] {
+  return [...text.matchAll(/\buntil\(/g)].map(({ index }) => {
+    const begin = index + 'until('.length
+    let [depth, end] = [0, begin]
+    for (; end < text.length && (depth > 0 || !',)'.includes(text.charAt(end))); end += 1)
+      depth += '([{'.includes(text.charAt(end)) ? 1 : ')]}'.includes(text.charAt(end)) ? -1 : 0
+    const asked = text.slice(begin, end)
+    const called = new Set(asked.match(/^\w+$|\w+(?=\()/g))
+    return [asked, ...[...called].map((name) => bodyOf(text, name))].join('\n')
+  })
+}
+
+/** The lines of a function of a file, up to the next line that is indented as little. */
+function bodyOf(text: string, name: string): string {
+  const [head, indent] = RegExp(`^( *)(?:const|(?:async )?function) ${name}\\b.*`, 'm').exec(text) ?? ['', '']
+  if (head === '') return ''
+  const rest = text.slice(text.indexOf(head) + head.length)
+  return head + rest.slice(0, rest.search(RegExp(`^ {0,${indent.length}}\\S`, 'm')))
+}
 
 /**
  * Runs test files in a folder of their own by the runner of the suite.

@@ -67,15 +67,21 @@ export async function targetOf(db: Db, vault: Vault, stream: Stream, now: Millis
 /**
  * Posts entries as signed lines of JSON. A receiver with an older secret that reads only Postern's own signature header
  * refuses the newest signature, so the request is repeated with each older secret.
+ * @param signal ends the request under way, whose result is then a failure
  */
-export async function postEntries(deps: PostDeps, target: Target, entries: Entry[]): Promise<PostResult> {
+export async function postEntries(
+  deps: PostDeps,
+  target: Target,
+  entries: Entry[],
+  signal?: AbortSignal,
+): Promise<PostResult> {
   const body = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   // Derived from the entries, so that a receiver can recognize a repetition.
   const id = `batch_${fingerprint(entries.map((entry) => entry.id).join(' ')).slice(0, 32)}`
-  let posted = await postOnce(deps, target, { id, body, secret: target.secrets[0] ?? '' })
+  let posted = await postOnce(deps, target, { id, body, secret: target.secrets[0] ?? '', signal })
   for (const secret of target.secrets.slice(1)) {
     if (posted.status !== 401 && posted.status !== 403) break
-    posted = await postOnce(deps, target, { id, body, secret })
+    posted = await postOnce(deps, target, { id, body, secret, signal })
   }
   return posted
 }
@@ -85,12 +91,13 @@ interface Message {
   body: Buffer
   /** The secret of Postern's own signature header. */
   secret: string
+  signal: AbortSignal | undefined
 }
 
 async function postOnce(
   { agent, clock }: PostDeps,
   { url: text, headers, secrets }: Target,
-  { id, body, secret }: Message,
+  { id, body, secret, signal }: Message,
 ): Promise<PostResult> {
   const url = readDestination(text)
   const refused = typeof url === 'string' ? url : secret === '' ? 'no_secret' : undefined
@@ -111,8 +118,10 @@ async function postOnce(
     body,
   }
   try {
-    const limits = { agent, clock, owner: OWNER, deadline: DEADLINE, largest: LARGEST_ANSWER }
-    const answer = await call(url, request, limits)
+    const answer = await call(url, request, {
+      ...{ agent, clock, owner: OWNER, deadline: DEADLINE, largest: LARGEST_ANSWER },
+      ...(signal !== undefined && { signal }),
+    })
     const { status } = answer
     if (status >= 200 && status < 300) return { isTaken: true, status }
     const notBefore = readRetryAfter(headerOf(answer, 'retry-after'), clock.now())

@@ -68,7 +68,9 @@ export function streamHandler(deps: JobDeps): Handler {
         const entries = await readPage(deps, stream, most)
         if (entries.length === 0) return { later: now + POLL }
         const target = await targetOf(db, deps.vault, stream, now)
-        const posted = await postEntries(deps, target, entries.map(toWire))
+        const posted = await postEntries(deps, target, entries.map(toWire), doing.signal)
+        // A request that was cut off says nothing about the receiver.
+        if (!posted.isTaken && doing.signal.aborted) break
         doing.advanced()
         if (!posted.isTaken && posted.status === 413 && entries.length > 1) {
           most = Math.ceil(entries.length / 2)

@@ -1,7 +1,7 @@
 import type { EmbeddingsConfig } from '../config/grouped-variables.ts'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Agent } from '../net/agent.ts'
-import { type CallAnswer, CallError, call, headerOf } from '../net/call.ts'
+import { type CallAnswer, CallError, call, headerOf, type StreamLimits } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 
 /** Texts of one call. */
@@ -24,7 +24,10 @@ export interface NoVectors {
 export interface Embeddings {
   model: string
   /** @returns a vector of unit length for each text, in order. It does not throw for errors of the endpoint. */
-  embed(texts: string[], limits: { owner: string; deadline: Millis }): Promise<Float32Array[] | NoVectors>
+  embed(
+    texts: string[],
+    limits: Pick<StreamLimits, 'owner' | 'signal'> & { deadline: Millis },
+  ): Promise<Float32Array[] | NoVectors>
 }
 
 /** The deadline of a call during indexing. */
@@ -48,16 +51,13 @@ export function createEmbeddings(
   }
   return {
     model,
-    async embed(input, { owner, deadline }) {
+    async embed(input, limits) {
       const body = JSON.stringify({ model, input, encoding_format: 'float' })
       try {
         const request = { method: 'POST', headers, body }
         const answer = await call(address, request, {
-          clock,
-          agent,
-          owner,
-          deadline,
-          largest: LARGEST_ANSWER,
+          ...{ clock, agent, largest: LARGEST_ANSWER },
+          ...limits,
         })
         return readAnswer(answer, input.length, clock.now())
       } catch (error) {

@@ -59,7 +59,7 @@ export interface StreamLimits {
   patience?: Millis
 }
 
-interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock'> {
+interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock' | 'signal'> {
   /** From name resolution to the last byte; the wait for a free connection may take as long again. */
   deadline: Millis
   /** Largest answer that is read, in bytes. */

@@ -8,6 +8,7 @@ import { readPage, readSpan } from '#src/http/schema/list.ts'
 import { signIn } from '../support/attacks.ts'
 import { administrator, apiKey, member, PASSWORD, type Person } from '../support/people.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { callsOf, readAll, until } from '../support/webhook-calls.ts'
 
 interface Entry {
@@ -143,7 +144,7 @@ onBothEngines('the audit log', (engine) => {
     // a sweep rests for minutes between its steps, so it is not asked for again with each question.
     const left = await until(
       async () => {
-        postern.clock.advance(2 * HOUR)
+        await advanceAtRest(postern, 2 * HOUR)
         await pause(200)
         return read(postern, key)
       },

@@ -7,6 +7,7 @@ import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { actingFor, platformKey } from '../support/platform.ts'
 import { OPERATOR_TOKEN, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { type Directory, directoryOf, directoryWith, PATCH } from '../support/scim.ts'
 import { until } from '../support/waits.ts'
 
@@ -289,9 +290,9 @@ onBothEngines('the record of a directory', (engine) => {
 
     postern.clock.advance(7 * DAY)
     await until(
-      () => {
+      async () => {
         // A sweep that has passed the rows is followed by one that begins anew.
-        postern.clock.advance(2 * HOUR)
+        await advanceAtRest(postern, 2 * HOUR)
         return db.selectFrom('scim_exchange').select('id').execute()
       },
       ({ length }) => length === 0,

@@ -6,6 +6,7 @@ import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
 import { actingFor, platformKey } from '../support/platform.ts'
 import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
 onBothEngines('a service account', (engine) => {
@@ -207,7 +208,7 @@ onBothEngines('a service account', (engine) => {
       (await callsOf(postern, key).get('/v1/organizations')).status === 200
     const boss = callsOf(postern, (await made(ada.token)).key)
     const kept = async () => {
-      postern.clock.advance(2 * HOUR)
+      await advanceAtRest(postern, 2 * HOUR)
       const rows = postern.app.database.db.selectFrom('ended_key').select('id')
       return (
         await rows.where('organization_id', '=', ada.organizationId as Id<'organization'>).execute()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { openRuns } from '#src/agents/runs/start-run.ts'
-import { SECOND, turn } from '#src/core/clock.ts'
+import { SECOND } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
@@ -12,6 +12,7 @@ import { watchEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { untilAtRest } from '../support/rest.ts'
 import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -246,14 +247,10 @@ onBothEngines('a run', (engine) => {
       await renameTable(running, 'run_away', 'run')
     }
     held.letGo()
-    const answer = await until(
-      async () => {
-        running.clock.advance(SECOND)
-        return Promise.race([waiting, turn()])
-      },
-      (ended) => ended !== undefined,
-    )
-    assert.deepEqual([answer?.status, answer?.body.status], [200, 'succeeded'], answer?.text ?? '')
+    await untilAtRest(running)
+    running.clock.advance(SECOND)
+    const answer = await within('the answer', waiting)
+    assert.deepEqual([answer.status, answer.body.status], [200, 'succeeded'], answer.text)
   })
 
   it('answers the request that waits for it as it was accepted, where the store is away for longer than the wait', async () => {

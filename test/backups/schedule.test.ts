@@ -15,6 +15,7 @@ import {
   readyStore,
   startPostern,
 } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { leastStretch, strain } from '../support/stretch.ts'
 import { until } from '../support/waits.ts'
 
@@ -97,7 +98,7 @@ onBothEngines('backups by themselves', (engine) => {
     try {
       await until(
         async () => {
-          server.clock.advance(MINUTE)
+          await advanceAtRest(server, MINUTE)
           return metricsOf(server)
         },
         (text) => /^postern_backup_failing_seconds [1-9]/m.test(text),
@@ -114,7 +115,7 @@ onBothEngines('backups by themselves', (engine) => {
       await untilMade(server, folder, (names) => names.length > 0)
       await until(
         async () => {
-          server.clock.advance(MINUTE)
+          await advanceAtRest(server, MINUTE)
           return metricsOf(server)
         },
         (text) => /^postern_backup_failing_seconds 0$/m.test(text),
@@ -166,8 +167,8 @@ function tars(folder: string): string[] {
 
 /** Lets the time pass in which the job is added and found. */
 function untilMade(server: Postern, folder: string, isSo: (names: string[]) => boolean): Promise<string[]> {
-  const look = () => {
-    server.clock.advance(MINUTE)
+  const look = async () => {
+    await advanceAtRest(server, MINUTE)
     return tars(folder)
   }
   return until(look, isSo, { what: 'a backup' })

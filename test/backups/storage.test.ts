@@ -14,6 +14,7 @@ import { testClock } from '../support/clock.ts'
 import { administrator } from '../support/people.ts'
 import { freshStore, onOneEngineByDay, type Postern, postern, startPostern } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { startStorage, type TestStorage } from '../support/storage.ts'
 import { until } from '../support/waits.ts'
 
@@ -326,7 +327,7 @@ onOneEngineByDay('backups in a storage that speaks S3', (engine) => {
     try {
       await until(
         async () => {
-          server.clock.advance(MINUTE)
+          await advanceAtRest(server, MINUTE)
           return metricsOf(server)
         },
         (text) => /^postern_backup_failing_seconds [1-9]/m.test(text),
@@ -342,7 +343,7 @@ onOneEngineByDay('backups in a storage that speaks S3', (engine) => {
       storage.fail(() => undefined)
       await until(
         async () => {
-          server.clock.advance(MINUTE)
+          await advanceAtRest(server, MINUTE)
           return metricsOf(server)
         },
         (text) => /^postern_backup_failing_seconds 0$/m.test(text),
@@ -371,8 +372,8 @@ function untilMade(
   isSo: (names: string[]) => boolean,
 ): Promise<string[]> {
   // So little that no second one comes due meanwhile.
-  const pass = () => {
-    server.clock.advance(5 * SECOND)
+  const pass = async () => {
+    await advanceAtRest(server, 5 * SECOND)
     return look()
   }
   return until(pass, isSo, { what: 'a backup' })

@@ -18,6 +18,7 @@ import {
 import { json } from '../support/http-server.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { storeOf } from '../support/social.ts'
 import { until } from '../support/waits.ts'
 import type { Handler } from '../support/wild-provider.ts'
@@ -215,8 +216,8 @@ onBothEngines('refreshing a connection', (engine) => {
     assertError(await refresh(postern, admin.token, used), 'INTEGRATION_EXPIRED')
     assert.equal(wild.forms.length, asked)
     // The other one is found by the look that the server takes each minute, begun and ended beside this.
-    const look = () => {
-      postern.clock.advance(MINUTE)
+    const look = async () => {
+      await advanceAtRest(postern, MINUTE)
       return eventsOf(context, admin, 'connection.expired')
     }
     const reported = await until(look, ({ length }) => length === 2, { what: 'both to be told' })

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { audit, localTrail } from '#src/audit/audit.ts'
 import { expireMarks } from '#src/audit-streams/expire-marks.ts'
-import { DAY, SECOND } from '#src/core/clock.ts'
+import { DAY, MINUTE, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import { createHousekeeping } from '#src/operations/retention.ts'
 import { assertError } from '../support/attacks.ts'
@@ -17,6 +17,7 @@ import {
   usePostern,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { isSigned, type Siem, type StreamedEntry, startSiem } from '../support/siem.ts'
 import { until, within } from '../support/waits.ts'
 import { type Calls, callsOf, readAll } from '../support/webhook-calls.ts'
@@ -69,16 +70,13 @@ onBothEngines('a stream of the audit log', (engine) => {
       await untilGone(postern)
     }
   }
-  const poll =
-    ({ clock }: Postern) =>
-    () =>
-      clock.advance(5 * SECOND)
+  const poll = (postern: Postern) => () => advanceAtRest(postern, 5 * SECOND)
 
   /** Resolves when the jobs of deleted streams have removed their marks and their rows. */
   const untilGone = (postern: Postern) =>
     until(
-      () => {
-        poll(postern)()
+      async () => {
+        await poll(postern)()
         return postern.app.database.db.selectFrom('audit_stream').select('id').execute()
       },
       (rows) => rows.length === 0,
@@ -132,8 +130,8 @@ onBothEngines('a stream of the audit log', (engine) => {
       siem.answer = () => 503
       const ids = [await write(postern), await write(postern)]
       const failing = await until(
-        () => {
-          poll(postern)()
+        async () => {
+          await poll(postern)()
           return stateOf(id)
         },
         ({ failures }) => failures >= 2,
@@ -158,6 +156,40 @@ onBothEngines('a stream of the audit log', (engine) => {
       assert.deepEqual([state.failures, state.lastError, state.failingSince], [0, null, null])
       const arrived = siem.taken.map((entry) => entry.id)
       assert.equal(new Set(arrived).size, arrived.length)
+    })
+  })
+
+  it('does not fail because an attempt was cut off: its request ends, and the next attempt brings the page', async () => {
+    await withStream(async ({ postern, siem, id }) => {
+      const earlier = await write(postern)
+      await siem.has([earlier], poll(postern))
+      siem.answer = () => undefined
+      const written = await write(postern)
+      const isPosted = () => siem.pages.some(({ entries }) => entries.some((entry) => entry.id === written))
+      await until(
+        async () => {
+          if (!isPosted()) await poll(postern)()
+          return isPosted()
+        },
+        Boolean,
+        { what: 'the entry to be posted' },
+      )
+      using _ = postern.clock.stop()
+      // The longest attempt of the job.
+      postern.clock.advance(2 * MINUTE)
+      await until(
+        () => siem.open,
+        (open) => open === 0,
+        { what: 'the request to end' },
+      )
+      siem.answer = () => 200
+      await siem.has([written], poll(postern))
+      const state = await until(
+        () => stateOf(id),
+        ({ unsent }) => unsent.count === 0,
+      )
+      assert.deepEqual([state.status, state.failures, state.lastError], ['active', 0, null])
+      assert.ok(!postern.log().includes(`"auditStreamId":"${id}","failures":1`))
     })
   })
 

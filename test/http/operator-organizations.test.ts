@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { SECOND } from '#src/core/clock.ts'
+import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { createLateWriteSweep } from '#src/operator/late-writes.ts'
 import { bytesLeft } from '../files/support.ts'
 import { agentCalls } from '../support/agents.ts'
@@ -17,6 +17,7 @@ import {
 } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { answering } from '../support/replays.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { until } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
@@ -326,7 +327,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     await until(left, (names) => names.length === 0, { what: 'nothing to be left' })
     // Bytes and knowledge go in steps, by clocks of their own.
     const going = async () => {
-      postern.clock.advance(60 * SECOND)
+      await advanceAtRest(postern, MINUTE)
       const bases = await db
         .selectFrom('knowledge_base')
         .select('id')

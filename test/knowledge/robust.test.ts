@@ -9,6 +9,7 @@ import { Client } from '../support/browser.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
 import { postern as command, onBothEngines, startPostern, usePostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { until } from '../support/waits.ts'
 
 /** A text of so many chunks, each with a word of its own. */
@@ -169,8 +170,8 @@ onBothEngines('knowledge', (engine) => {
       { what: 'the documents of a deleted organization to be gone' },
     )
     // Housekeeping begins anew each hour; a moment for it to do so.
-    const jobsLeft = () => {
-      postern.clock.advance(2 * HOUR)
+    const jobsLeft = async () => {
+      await advanceAtRest(postern, 2 * HOUR)
       return db
         .selectFrom('job')
         .select('id')

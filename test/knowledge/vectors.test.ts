@@ -11,6 +11,7 @@ import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../suppor
 import { freePort } from '../support/free-port.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
 import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { until, within } from '../support/waits.ts'
 
 const stub: EmbeddingsStub = await startEmbeddings()
@@ -221,7 +222,7 @@ onBothEngines('vectors', (engine) => {
     assert.equal((await call(`/v1/documents/${added.id}/index`, { method: 'POST' })).status, 202)
     const ended = await until(
       async () => {
-        clock.advance(5_000)
+        await advanceAtRest(await server(), 5 * SECOND)
         return (await call(`/v1/documents/${added.id}`)).body
       },
       ({ status }) => status === 'failed',

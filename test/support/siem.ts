@@ -26,12 +26,14 @@ export interface Siem {
   url: string
   /** Requests of the path `/`, refused ones too. */
   pages: Page[]
+  /** Requests whose connection is open and whose answer has not ended. */
+  open: number
   /** The status of an answer; undefined: none comes. */
   answer: (page: Page) => number | undefined | Promise<number | undefined>
   /** Entries of answers with 200, in the order of arrival. */
   taken: StreamedEntry[]
   /** Resolves when all of these have been taken. */
-  has(ids: string[], nudge?: () => void): Promise<void>
+  has(ids: string[], nudge?: () => Promise<void>): Promise<void>
 }
 
 /** Starts a receiver, which ends with the suite. */
@@ -44,6 +46,10 @@ export async function startSiem(): Promise<Siem> {
       const lines = body.trimEnd().split('\n')
       const page = { headers: request.headers, body, entries: lines.map((line) => JSON.parse(line)) }
       siem.pages.push(page)
+      siem.open += 1
+      response.once('close', () => {
+        siem.open -= 1
+      })
       const status = await siem.answer(page)
       if (status === undefined) return
       if (status === 200) siem.taken.push(...page.entries)
@@ -56,11 +62,12 @@ export async function startSiem(): Promise<Siem> {
   const siem: Siem = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`,
     pages: [],
+    open: 0,
     answer: () => 200,
     taken: [],
-    async has(ids, nudge = () => {}) {
-      const missing = () => {
-        nudge()
+    async has(ids, nudge = async () => {}) {
+      const missing = async () => {
+        await nudge()
         const taken = new Set(siem.taken.map(({ id }) => id))
         return ids.filter((id) => !taken.has(id))
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
@@ -36,7 +37,7 @@ onBothEngines('what waits', (engine) => {
     for (let batch = 0; batch < 3; batch += 1) await calls.post('/v1/events/batch', batchOf(1_000))
     await until(
       async () => {
-        postern.clock.advance(FRESH)
+        await advanceAtRest(postern, FRESH)
         return metric(postern, 'postern_deliveries{state="unwritten"}')
       },
       (unwritten) => unwritten === 0,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { readConfig } from '#src/config/config.ts'
-import { pause, SECOND, systemClock } from '#src/core/clock.ts'
+import { SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
 import { type Database, openDatabase } from '#src/db/database.ts'
 import { renewSecret } from '#src/delivery/attempt/secrets.ts'
@@ -16,6 +16,7 @@ import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { startSlowLink } from '../support/slow-link.ts'
 import { PATIENCE, until, within } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
@@ -119,8 +120,7 @@ onBothEngines('a start with much to do', (engine) => {
     await rename.run('alter table away rename to delivery')
     await until(
       async () => {
-        second.clock.advance(PACE.poll)
-        await pause(50)
+        await advanceAtRest(second, PACE.poll)
         return destination.received.length
       },
       (count) => count > before,

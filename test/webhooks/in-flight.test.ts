@@ -11,6 +11,7 @@ import {
   testOnOneEngineByDay,
   usePostern,
 } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { until } from '../support/waits.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -133,7 +134,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     await publish(own, 40)
     const parked = await until(
       async () => {
-        own.postern.clock.advance(HEARTBEAT)
+        await advanceAtRest(own.postern, HEARTBEAT)
         return (await (await calls()).get(`/v1/webhooks/${id}/stats`)).body.inFlight
       },
       ({ parkedAt }) => parkedAt !== null,
@@ -146,7 +147,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     destination.answer = (_call, response) => void response.writeHead(204).end()
     const opened = await until(
       async () => {
-        own.postern.clock.advance(30 * SECOND)
+        await advanceAtRest(own.postern, HEARTBEAT)
         return (await (await calls()).get(`/v1/webhooks/${id}/stats`)).body.inFlight
       },
       ({ parkedAt }) => parkedAt === null,

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { DAY, fromIso, MINUTE, SECOND } from '#src/core/clock.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { advanceAtRest } from '../support/rest.ts'
 import { signs, verifies } from '../support/signing.ts'
 import { until } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
@@ -392,11 +393,11 @@ onBothEngines('a listener', (engine) => {
     await publish()
     postern.clock.advance(7 * DAY + MINUTE)
     await until(
-      async () => (await own.get(`/v1/webhooks/${id}`)).status,
-      (status) => {
-        postern.clock.advance(MINUTE)
-        return status === 404
+      async () => {
+        await advanceAtRest(postern, MINUTE)
+        return (await own.get(`/v1/webhooks/${id}`)).status
       },
+      (status) => status === 404,
       { what: 'the forgotten listener to be deleted' },
     )
   })

@@ -104,6 +104,7 @@ export function indexingHandler(deps: IndexDeps): Handler {
       const vectors = await model?.embed(chunks.map(toEmbed), {
         owner: job.organizationId,
         deadline: INDEX_DEADLINE,
+        signal,
       })
       if (signal.aborted) return { retry: String(signal.reason) }
       if (vectors !== undefined && !Array.isArray(vectors)) return withoutVectors(vectors, job)
