@@ -9,7 +9,8 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { supervise } from '#src/cluster/supervise.ts'
 import { countWorkers } from '#src/config/workers.ts'
-import { pause } from '#src/core/clock.ts'
+import { MINUTE, pause } from '#src/core/clock.ts'
+import { IS_NIGHTLY } from './support/nightly.ts'
 import { readyStore } from './support/postern.ts'
 import { beginProcess, runProcess, type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
@@ -209,6 +210,28 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     )
     assert.ok(childrenOf(child.pid).includes(one as number))
     assert.equal(out().split('stands still').length, 2)
+    assert.equal(await end(), 0)
+  })
+
+  it('replaces a worker that hangs while it begins', { skip: !IS_NIGHTLY && 'at night' }, async () => {
+    const { child, says, out, end } = await startProcess({}, 'test/support/beating-supervisor.ts')
+    await says('"worker":2,"msg":"a worker answers requests"')
+    const before = childrenOf(child.pid)
+    process.kill(before[1] as number, 'SIGKILL')
+    const begun = await until(
+      () => childrenOf(child.pid).filter((pid) => !before.includes(pid)),
+      ({ length }) => length === 1,
+      { what: 'another worker to begin' },
+    )
+    process.kill(begun[0] as number, 'SIGSTOP')
+    await until(out, (text) => text.includes('a worker stands still and is killed'), {
+      ...{ what: 'the worker that hangs to be killed', patience: 4 * MINUTE },
+    })
+    await until(
+      () => childrenOf(child.pid),
+      (pids) => pids.length === 2 && !pids.includes(begun[0] as number),
+      { what: 'its successor' },
+    )
     assert.equal(await end(), 0)
   })
 

@@ -39,7 +39,18 @@ it('counts nothing against workers while it is late itself', () => {
   assert.deepEqual(beats(heartbeats, 1), [[1]])
 })
 
-it('says nothing of workers that have not answered yet, and of those that have ended', () => {
+it('gives a worker that begins two minutes more for its first answer', () => {
+  const heartbeats = createHeartbeats(BEAT)
+  heartbeats.began(1)
+  assert.deepEqual(beats(heartbeats, 10 + 120_000 / BEAT), [])
+  assert.deepEqual(beats(heartbeats, 1), [[1]])
+  heartbeats.began(1)
+  heartbeats.answered(1)
+  assert.deepEqual(beats(heartbeats, 10), [])
+  assert.deepEqual(beats(heartbeats, 1), [[1]])
+})
+
+it('says nothing of workers that have ended', () => {
   const heartbeats = createHeartbeats(BEAT)
   heartbeats.answered(1)
   heartbeats.forget(1)

@@ -1,15 +1,19 @@
-import { type Millis, SECOND } from '../core/clock.ts'
+import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
 
 /** How often each worker is asked for a heartbeat, which its event loop answers. */
 export const BEAT: Millis = 3 * SECOND
 /** No work of a worker holds its event loop for 30 seconds; after 40 it would have lost its lease. */
 const MOST_UNANSWERED = 10
+/** A worker that begins loads its modules before its event loop answers. */
+const BEGINNING: Millis = 2 * MINUTE
 /** Of a beat: an asker that is itself late by more was stopped, or waited for a busy machine as the workers did. */
 const LATE = 1.5
 
 /** Heartbeats of the workers, by their numbers. */
 interface Heartbeats {
-  /** A worker has answered, or is ready. One that has done neither is still beginning, and does not count. */
+  /** A worker was started. Its first answer may take two minutes longer than later ones. */
+  began(worker: number): void
+  /** A worker has answered, or is ready. */
   answered(worker: number): void
   /** A worker has ended. */
   forget(worker: number): void
@@ -23,9 +27,10 @@ interface Heartbeats {
 
 /** @param beat how often `judge` is called, in milliseconds */
 export function createHeartbeats(beat: Millis): Heartbeats {
-  /** Questions since the last answer. */
+  /** Questions since the last answer; negative while a worker may still be beginning. */
   const unanswered = new Map<number, number>()
   return {
+    began: (worker) => void unanswered.set(worker, -Math.ceil(BEGINNING / beat)),
     answered: (worker) => void unanswered.set(worker, 0),
     forget: (worker) => void unanswered.delete(worker),
     judge(lasted) {

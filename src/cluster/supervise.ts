@@ -146,6 +146,7 @@ export async function supervise({
     })
     const failures = places.get(number)?.failures ?? 0
     places.set(number, { worker, isReady: false, isStill: false, failures })
+    heartbeats.began(number)
     worker.on('message', (message: FromWorker) => {
       // What one has said before its end says nothing of the next.
       if (places.get(number)?.worker === worker) receive(number, message)
