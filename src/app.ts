@@ -234,6 +234,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
     isStopping: operations.isStopping,
     onFinished: operations.onFinished,
     onScimAnswered: access.onScimAnswered,
+    standby: shared.database.standby,
     unknownPage: isServing ? (...asked) => sendUnknownPage(site, ...asked) : undefined,
   })
   extend?.(server)

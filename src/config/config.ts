@@ -6,6 +6,7 @@ import { isLocalhost, isSecureUrl } from '../core/text/secure-url.ts'
 import type { Schedule } from './backup-schedule.ts'
 import { type BackupTo, inStorage } from './backup-to.ts'
 import type { S3Config } from './blobs-url.ts'
+import { hostsOf } from './database-url.ts'
 import {
   type EmbeddingsConfig,
   type ProviderConfig,
@@ -77,6 +78,7 @@ export interface Config {
     databaseUrl: string | undefined
     /** The same database without a pooler in between; undefined: `databaseUrl` is used for everything. */
     databaseDirectUrl: string | undefined
+    databaseStandbyUrl: string | undefined
     /** The most connections to PostgreSQL. */
     databasePool: number
     /** undefined: generated in `dataDir`. */
@@ -239,6 +241,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     problems.push(`WORKERS=${read.WORKERS} needs DATABASE_URL: the embedded database serves one process`)
   if (read.DATABASE_DIRECT_URL !== undefined && isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL beside it')
+  if (read.DATABASE_STANDBY_URL !== undefined) {
+    if (isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
+      problems.push('DATABASE_STANDBY_URL needs DATABASE_URL beside it')
+    if (hostsOf(read.DATABASE_STANDBY_URL).urls.length > 1)
+      problems.push(
+        'DATABASE_STANDBY_URL must name one host: the moment in `Data-As-Of` is that of one standby',
+      )
+  }
   let backups: BackupTo | undefined
   try {
     if (read.BACKUP_TO !== undefined && isRead('BLOBS_URL'))
@@ -307,6 +317,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       dataDir: read.DATA_DIR,
       databaseUrl: read.DATABASE_URL,
       databaseDirectUrl: read.DATABASE_DIRECT_URL,
+      databaseStandbyUrl: read.DATABASE_STANDBY_URL,
       databasePool: read.DATABASE_POOL,
       secretKey: read.SECRET_KEY,
       nextSecretKey: read.NEXT_SECRET_KEY,

@@ -75,6 +75,12 @@ export const VARIABLES = {
       'The same database past the pooler, where `DATABASE_URL` leads through one: to hear of other processes at once, and to migrate.',
     read: databaseUrl,
   },
+  DATABASE_STANDBY_URL: {
+    default: '',
+    about:
+      'A hot standby of the same database, which answers the lists that API keys and the operator ask for. Their header `Data-As-Of` says up to which moment; where it would be more than 10 seconds ago, the primary answers.',
+    read: databaseUrl,
+  },
   DATABASE_POOL: {
     default: '20',
     about:

@@ -17,6 +17,7 @@ interface Context {
   readonly behalf?: OwnerScope | undefined
   readonly isInTransaction?: true
   readonly interruption?: AbortSignal | undefined
+  readonly isOnStandby?: boolean
 }
 
 const context = new AsyncLocalStorage<Context>()
@@ -97,6 +98,17 @@ export function isInsideTransaction(): boolean {
  */
 export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return within({ interruption: signal }, work)
+}
+
+/** Runs `work` so that requests' reads outside transactions go to the standby of the database. */
+export function onStandby<T>(work: () => T): T {
+  return within({ isOnStandby: true }, work)
+}
+
+/** Whether the current read may go to a standby. */
+export function isOnStandby(): boolean {
+  const current = context.getStore()
+  return current?.isOnStandby === true && current.isInTransaction !== true
 }
 
 /** @returns the signal that interrupts the current statement; undefined where none does */

@@ -10,6 +10,7 @@ import { explainSqliteError } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
 export { noteChanges, noteMany } from './changes.ts'
+export type { Standby } from './engine/engine.ts'
 export { afterCommit } from './engine/guard.ts'
 export type { Db, Tx } from './engine/handles.ts'
 export {
@@ -19,6 +20,7 @@ export {
   inspectDatabase,
   inspectDurability,
   inspectHosts,
+  inspectStandby,
 } from './inspect.ts'
 export { WRITER } from './migrate.ts'
 export { SCHEMA_VERSION } from './migrations/migrations.ts'
@@ -29,7 +31,16 @@ export { hasDatabase } from './sqlite/sqlite.ts'
 /** The members of the engine that the database exposes. */
 type OfEngine = Pick<
   Engine,
-  'shared' | 'skipLocked' | 'reserved' | 'patient' | 'lookups' | 'textIndex' | 'reader' | 'host' | 'waiting'
+  | 'shared'
+  | 'standby'
+  | 'skipLocked'
+  | 'reserved'
+  | 'patient'
+  | 'lookups'
+  | 'textIndex'
+  | 'reader'
+  | 'host'
+  | 'waiting'
 > &
   Pick<Engine, 'claimServer' | 'claimAlone' | 'isUniqueViolation' | 'close'>
 
@@ -51,6 +62,8 @@ export interface DatabaseOptions {
   databaseUrl: string | undefined
   /** The address of the same database without a pooler in between. */
   databaseDirectUrl?: string | undefined
+  /** The address of a hot standby that answers lists; undefined without one, and for commands. */
+  databaseStandbyUrl?: string | undefined
   /** The largest number of connections to PostgreSQL. */
   databasePool?: number
   clock: Clock
@@ -71,6 +84,8 @@ export interface DatabaseOptions {
   onConnectionError: (error: Error) => void
   /** Called with the first host in use of several, and with the new one at each change. */
   onHost?: (name: string, before: string | undefined) => void
+  /** Called when the standby can be used, and with the reason when it cannot be used any more. */
+  onStandby?: (trouble: string | undefined) => void
   /** Called when writes are no longer possible: the process must end, and a new one reads the state from the disk. */
   onBroken?: (error: Error) => void
 }
@@ -147,10 +162,19 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, databasePool: size, clock } = options
-  const { serves = false, onConnectionError, onBroken, onHost } = options
+  const { serves = false, onConnectionError, onBroken, onHost, onStandby } = options
+  const standbyUrl = serves ? options.databaseStandbyUrl : undefined
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
   // Loaded on demand, because its driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres/postgres.ts')
-  return openPostgres(databaseUrl, { directUrl, clock, size, onConnectionError, onHost })
+  return openPostgres(databaseUrl, {
+    directUrl,
+    standbyUrl,
+    clock,
+    size,
+    onConnectionError,
+    onHost,
+    onStandby,
+  })
 }

@@ -8,6 +8,7 @@ import { SCHEMA_VERSION } from './migrations/migrations.ts'
 import type { ConnectionPath } from './postgres/connection-path.ts'
 import type { Durability } from './postgres/durability.ts'
 import type { HostAnswers } from './postgres/hosts.ts'
+import type { StandbyAnswer } from './postgres/standby.ts'
 import { damagedMessage, explainSqliteError } from './sqlite/errors.ts'
 import { DATABASE_FILE, openSqlite } from './sqlite/sqlite.ts'
 
@@ -50,6 +51,11 @@ export async function inspectConnectionPath(databaseUrl: string, directUrl: stri
 /** Probes each host of an address. */
 export async function inspectHosts(databaseUrl: string): Promise<HostAnswers> {
   return (await import('./postgres/hosts.ts')).askEveryHost(databaseUrl)
+}
+
+/** Compares the standby for lists with its primary. */
+export async function inspectStandby(databaseUrl: string, standbyUrl: string): Promise<StandbyAnswer> {
+  return (await import('./postgres/standby.ts')).inspectStandby(databaseUrl, standbyUrl)
 }
 
 /**

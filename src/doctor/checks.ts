@@ -9,6 +9,7 @@ import { checkAddress, checkClock, checkMail, checkOrigins, checkProxy } from '.
 import { checkParked } from './parked.ts'
 import { checkPooler } from './pooler.ts'
 import { checkProblems } from './problems.ts'
+import { checkStandby } from './standby.ts'
 import { checkDatabase, checkDataDir, checkKey, checkLedger, checkNode, checkPlans } from './store.ts'
 import { checkWorkers } from './workers.ts'
 
@@ -19,6 +20,7 @@ export const CHECKS: readonly { what: string; check: Check; of: 'settings' | 'da
   { what: 'Database', check: checkDatabase, of: 'database' },
   { what: 'Hosts', check: checkHosts, of: 'database' },
   { what: 'Durability', check: checkDurability, of: 'database' },
+  { what: 'Standby', check: checkStandby, of: 'database' },
   { what: 'Pooler', check: checkPooler, of: 'database' },
   { what: 'Workers', check: checkWorkers, of: 'database' },
   { what: 'Parked', check: checkParked, of: 'database' },

@@ -18,6 +18,7 @@ import { newId } from '../core/id.ts'
 import { SIZE } from '../core/limits.ts'
 import type { LoopTurns } from '../core/loop-turns.ts'
 import type { PlanBook } from '../core/plans.ts'
+import type { Standby } from '../db/database.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 import { limitBodyMemory } from './body-memory.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -34,6 +35,7 @@ import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-sp
 import { serializerCompiler } from './schema/serializer.ts'
 import { validatorCompiler } from './schema/validation.ts'
 import { isScim, type ScimError } from './scim-error.ts'
+import { AS_OF, answerFromStandby, isList } from './standby-lists.ts'
 import { asksForStepUp } from './step-up.ts'
 
 export type Server = FastifyInstance<
@@ -101,6 +103,8 @@ export interface ServerOptions {
   isStopping: () => boolean
   /** Answers a browser at an unknown address with a page; undefined: every client gets the error. */
   unknownPage?: UnknownPage | undefined
+  /** Answers lists of programs; undefined: the database has no standby. */
+  standby: Standby | undefined
   /** Receives the spans of requests; undefined: requests are not traced. */
   spans?: Spans | undefined
   /** Called after every request. */
@@ -129,6 +133,7 @@ const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubD
 const EXPOSED = [
   ...['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'Location'],
   'WWW-Authenticate',
+  AS_OF,
 ]
 
 /**
@@ -215,11 +220,13 @@ export function createServer(options: ServerOptions): Server {
     paths.add(route.url, route.method)
     if (route.config?.anyOrigin) open.add(route.url)
     const { handler } = route
+    const standby = isList(route) ? options.standby : undefined
     const also = Object.entries(route.config?.also ?? {})
     route.handler = function (request, reply) {
       for (const [member, permission] of also)
         if (isGiven(request, member)) mustHave(callerOf(request), permission)
-      const work = () => handler.call(this, request, reply)
+      const own = () => handler.call(this, request, reply)
+      const work = standby === undefined ? own : () => answerFromStandby(request, reply, standby, own)
       const answer = () => runForOwner(whoseShare(request), work, { cause: request.span })
       const { principal } = request
       if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()

@@ -66,6 +66,10 @@ export async function openStore({
       if (before !== undefined) log.warn({ host, before }, 'another host of PostgreSQL takes the writes now')
       else if (serves) log.info({ host }, 'the host of PostgreSQL that takes writes')
     },
+    onStandby(trouble) {
+      if (trouble === undefined) log.info({}, 'the standby answers lists')
+      else log.warn({ trouble }, 'the standby cannot be used, so the primary answers all lists')
+    },
     ...(onBroken && { onBroken }),
   })
   try {

@@ -98,6 +98,14 @@ export interface Channel {
   listen(listener: Listener): Promise<() => Promise<void>>
 }
 
+/** A copy of the database that answers reads, some moments behind. */
+export interface Standby {
+  /** @returns the moment before which every acknowledged commit is in the copy; undefined where the copy cannot be used now */
+  asOf(): Promise<Millis | undefined>
+  /** Runs `work`, whose reads by `db` outside transactions go to the copy. */
+  reading<T>(work: () => T): T
+}
+
 /** The host in use, of an address with several hosts. */
 export interface HostInUse {
   /** Its number in the address, from 1. */
@@ -126,6 +134,8 @@ export interface Engine extends Access {
   readonly textIndex: TextIndex
   /** Reads many rows without blocking the event loop. */
   readonly reader: Reader
+  /** undefined where none is configured. */
+  readonly standby: Standby | undefined
   /** undefined where only one process can serve the database. */
   readonly channel: Channel | undefined
   /** The host in use; undefined where the address has only one. */

@@ -21,6 +21,8 @@ const [IDLE, IDLE_WITH_PLANS]: [Millis, Millis] = [10 * SECOND, MINUTE]
 /** The connections for one purpose, independent of those for other purposes. */
 export interface ConnectionPool {
   connections: Kysely<Tables>
+  /** Opens a connection; its release also frees its place in the shares. */
+  connect(): Promise<pg.PoolClient>
   /** Streams the rows of a query in binary; the bytes are only valid during `onRow`. */
   copyOut(query: CompiledQuery, onRow: OnRow): Promise<void>
   /** Whether every session so far belongs to its connection alone and has our settings. */
@@ -36,6 +38,10 @@ interface PoolOptions {
   size: number
   /** Set for statements without a timeout. */
   isPatient?: boolean
+  /** The timeout of an answer, where it is shorter than usual. */
+  answerTimeout?: Millis
+  /** The pool that has the connection for the current query; undefined: this one. */
+  elsewhere?: () => Pick<ConnectionPool, 'connect'> | undefined
   /** Set for connections that run few kinds of statements, whose plans are then cached. */
   keepsPlans?: boolean
   /** Called with the error of an idle connection. */
@@ -44,8 +50,9 @@ interface PoolOptions {
 
 export function openPool(
   hosts: Hosts,
-  { name, size, isPatient = false, keepsPlans = false, onConnectionError }: PoolOptions,
+  { name, size, isPatient = false, keepsPlans = false, ...more }: PoolOptions,
 ): ConnectionPool {
+  const { answerTimeout = ANSWER_TIMEOUT, elsewhere = () => undefined, onConnectionError } = more
   let ownsSessions = true
   const pool = new pg.Pool({
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -57,7 +64,7 @@ export function openPool(
     },
     max: size,
     idleTimeoutMillis: keepsPlans ? IDLE_WITH_PLANS : IDLE,
-    ...(isPatient ? {} : { query_timeout: ANSWER_TIMEOUT }),
+    ...(isPatient ? {} : { query_timeout: answerTimeout }),
     // By a statement and not by startup parameters, because poolers refuse unknown ones.
     onConnect: async (client: pg.ClientBase) => {
       // A caller may open this connection for another caller, so it must not be interrupted with the first one.
@@ -90,8 +97,9 @@ export function openPool(
     }
   }
 
-  /** Opens a connection; its release also frees its place in the shares. */
   async function connect(): Promise<pg.PoolClient> {
+    const other = elsewhere()
+    if (other !== undefined) return other.connect()
     const leave = await placeOf(currentOwner())
     try {
       // The opened connection serves later callers as well, so it must not have this owner.
@@ -111,6 +119,7 @@ export function openPool(
   const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
   return {
     connections: new Kysely<Tables>({ dialect }),
+    connect,
     async copyOut(query, onRow) {
       const client = await connect()
       let failure: Error | undefined

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { type Clock, MINUTE, type Millis, pause, stopwatch } from '../../core/clock.ts'
-import { insideTransaction } from '../../core/context.ts'
+import { type Clock, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
+import { insideTransaction, isOnStandby } from '../../core/context.ts'
 import { type Access, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
@@ -11,6 +11,7 @@ import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 import { createReader } from './reader.ts'
+import { createStandby } from './standby.ts'
 import { appendOnly, follows, uniqueIndex } from './table-rules.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 
@@ -30,6 +31,9 @@ const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
 /** The channel of notifications among the processes on one database. */
 const CHANNEL = 'postern'
 
+/** The timeout of a standby's answer; the primary answers the request then. */
+const STANDBY_TIMEOUT: Millis = 5 * SECOND
+
 /** Connections of one process, by default. */
 const DEFAULT_POOL = 20
 /** Reserved connections, at most: for leases, results and health checks. */
@@ -40,6 +44,8 @@ const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 interface PostgresOptions {
   /** The address without a pooler, for connections that need their own session. */
   directUrl?: string | undefined
+  /** The address of a hot standby for reads. */
+  standbyUrl?: string | undefined
   clock: Clock
   /**
    * Connections of this process, at most: one listens, a third of the others is for background work, the rest for requests. One more
@@ -50,20 +56,33 @@ interface PostgresOptions {
   onConnectionError: (error: Error) => void
   /** Called with the first host in use of several, and with the new one at each change. */
   onHost?: ((name: string, before: string | undefined) => void) | undefined
+  /** Called when the standby can be used, and with the reason when it cannot be used any more. */
+  onStandby?: ((trouble: string | undefined) => void) | undefined
 }
 
 /** The scale-out engine: a PostgreSQL server, which any number of processes use. */
 export function openPostgres(
   databaseUrl: string,
-  { directUrl = databaseUrl, clock, size = DEFAULT_POOL, onConnectionError, onHost }: PostgresOptions,
+  { directUrl = databaseUrl, standbyUrl, clock, size = DEFAULT_POOL, ...told }: PostgresOptions,
 ): Engine {
+  const { onConnectionError, onHost, onStandby } = told
   const sizes = sharesOf(size)
   const hosts = createHosts(databaseUrl, { onHost })
   const directHosts = directUrl === databaseUrl ? hosts : createHosts(directUrl, { onHost })
   const open = (name: string, size: number, keepsPlans = false) =>
     openPool(hosts, { name, size, keepsPlans, onConnectionError })
+  const copy =
+    standbyUrl === undefined
+      ? undefined
+      : openPool(createHosts(standbyUrl), {
+          ...{ name: 'lists', size: sizes.requests, answerTimeout: STANDBY_TIMEOUT, onConnectionError },
+        })
   const pools = {
-    requests: open('requests', sizes.requests),
+    requests: openPool(hosts, {
+      ...{ name: 'requests', size: sizes.requests, onConnectionError },
+      elsewhere: () => (isOnStandby() ? copy : undefined),
+    }),
+    ...(copy && { copy }),
     background: open('sending', sizes.background),
     reserved: open('heartbeats', sizes.reserved),
     ...(sizes.isEnough && {
@@ -99,6 +118,9 @@ export function openPostgres(
       textIndex: textIndexStatements,
     },
     shared: true,
+    standby:
+      copy &&
+      createStandby({ clock, primary: pools.background.connections, standby: copy.connections, onStandby }),
     ...requests,
     background: sending,
     reserved,

@@ -110,6 +110,7 @@ export function openSqlite(
       textIndex: textIndexStatements,
     },
     shared: false,
+    standby: undefined,
     ...access,
     background: access,
     reserved: access,

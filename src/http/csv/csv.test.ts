@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toCell, toLine, wantsCsv } from './csv.ts'
+import { wantsCsv } from '../accept.ts'
+import { toCell, toLine } from './csv.ts'
 
 describe('a table', () => {
   it('quotes what has commas, quotes and ends of lines in it', () => {

@@ -4,10 +4,11 @@ import { type Clock, MINUTE, type Millis, repeat, SECOND, turn } from '../../cor
 import { ApiError } from '../../core/errors.ts'
 import type { Id, Kind } from '../../core/id.ts'
 import { groupDigits } from '../../core/text/group-digits.ts'
+import { wantsCsv } from '../accept.ts'
 import { callerOf } from '../principal.ts'
 import { type PageRequest, toPage } from '../schema/list.ts'
 import { type TSchema, Type } from '../schema/type.ts'
-import { toLine, wantsCsv } from './csv.ts'
+import { toLine } from './csv.ts'
 
 /** Most rows of one file; clients get earlier ones by `until`. */
 const MOST_ROWS = 50_000

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { html } from '../../core/text/html.ts'
-import { asksFor } from '../../http/csv/csv.ts'
+import { asksFor } from '../../http/accept.ts'
 import { DOCS_PATH, unknownPath } from '../../http/error-response.ts'
 import type { ReadDocument } from '../../http/openapi/openapi.ts'
 import { Type } from '../../http/schema/type.ts'

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { toIso } from '../core/clock.ts'
+import type { Standby } from '../db/database.ts'
+import { wantsCsv } from './accept.ts'
+import type { Principal } from './principal.ts'
+
+/** The header of an answer from a standby: the moment before which every acknowledged write is in it. */
+export const AS_OF = 'Data-As-Of'
+
+/** Callers whose lists a standby may answer. A person in the console sees what they have just changed. */
+const PROGRAMS: ReadonlySet<Principal['kind']> = new Set(['apiKey', 'platformKey', 'grant', 'installation'])
+
+/** Whether a route is a list. */
+export function isList({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>): boolean {
+  return method === 'GET' && /^list[A-Z]/.test(schema?.operationId ?? '')
+}
+
+/**
+ * Answers a page of a list from the standby where it may and can. A list that fails there is read from the primary: the standby may lack
+ * the row that owns the list, or may have cancelled the query to apply the log. Tables (`text/csv`) are read from the primary, because
+ * they are read after the handler.
+ * @param answer the handler of the route, which only reads
+ */
+export async function answerFromStandby(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  standby: Standby,
+  answer: () => unknown,
+): Promise<unknown> {
+  const isForStandby = PROGRAMS.has(request.principal.kind) && !wantsCsv(request)
+  const asOf = isForStandby ? await standby.asOf() : undefined
+  if (asOf === undefined) return answer()
+  try {
+    const list = await standby.reading(answer)
+    reply.header(AS_OF, toIso(asOf))
+    return list
+  } catch {
+    return answer()
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { pause, SECOND, toIso } from '#src/core/clock.ts'
+import { inspectStandby } from '#src/db/database.ts'
+import { administrator, apiKey, type Person } from './support/people.ts'
+import { freshStore, OPERATOR_TOKEN, type Postern, postern, startPostern } from './support/postern.ts'
+import { type PostgresServer, startPostgres } from './support/postgres.ts'
+import { until } from './support/waits.ts'
+import { type Calls, callsOf } from './support/webhook-calls.ts'
+
+const WEBHOOK = { url: 'https://receiver.test/hook', events: ['agent.run.completed'] }
+
+const endings: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+async function ask({ url }: PostgresServer, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('lists of a server whose database has a standby', () => {
+  let primary: PostgresServer
+  let standby: PostgresServer
+  let server: Postern
+  let person: Person
+  let program: Calls
+
+  const urlOf = ({ url }: PostgresServer) => `${url}/postgres`
+  const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id)
+  const asOf = ({ headers }: { headers: Headers }) => headers.get('data-as-of')
+  const create = async () => (await program.post('/v1/webhooks', WEBHOOK)).body.id as string
+  const list = async () => {
+    const answer = await program.get('/v1/webhooks?limit=100')
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+  const byStandby = () => until(list, (answer) => asOf(answer) !== null, { what: 'a list from the standby' })
+  const byPrimary = () => until(list, (answer) => asOf(answer) === null, { what: 'a list from the primary' })
+  const doctor = async () => (await postern(server, 'doctor')).out
+
+  before(async () => {
+    primary = await startPostgres()
+    endings.push(() => primary.stop())
+    standby = await startPostgres({ standbyOf: primary })
+    endings.push(() => standby.stop())
+    const env0 = {
+      ...(await freshStore('sqlite')),
+      ...{ DATABASE_URL: urlOf(primary), DATABASE_STANDBY_URL: urlOf(standby), OPERATOR_TOKEN },
+    }
+    server = await startPostern('postgres', { env0 })
+    endings.push(() => server.stop())
+    person = await administrator(server)
+    program = callsOf(server, await apiKey(server, person))
+  })
+
+  it('are answered by the standby for programs, and say up to which moment; by the primary for persons', async () => {
+    const id = await create()
+    const acknowledged = server.clock.now()
+    const answer = await until(byStandby, (seen) => idsOf(seen).includes(id), {
+      what: 'the standby to have the webhook',
+    })
+    assert.equal(answer.status, 200)
+    const later = await until(byStandby, (seen) => (asOf(seen) ?? '') > toIso(acknowledged), {
+      what: 'a later moment',
+    })
+    assert.ok(idsOf(later).includes(id))
+    assert.ok((asOf(later) ?? '') <= toIso(server.clock.now()))
+    const own = await callsOf(server, person.token).get('/v1/webhooks')
+    assert.deepEqual([own.status, asOf(own)], [200, null])
+    const one = await program.get(`/v1/webhooks/${id}`)
+    assert.deepEqual([one.status, asOf(one)], [200, null])
+    const operator = callsOf(server, OPERATOR_TOKEN)
+    const all = await until(
+      () => operator.get('/v1/operator/organizations'),
+      (seen) => asOf(seen) !== null,
+      { what: 'the operator’s list from the standby' },
+    )
+    assert.equal(all.status, 200)
+    assert.match(await doctor(), /^ok +Standby +it answers lists of programs, \d+ ms behind$/m)
+    assert.match(server.log(), /"msg":"the standby answers lists"/)
+    const table = await program.get('/v1/events', { accept: 'text/csv' })
+    assert.deepEqual([table.status, asOf(table)], [200, null])
+  })
+
+  it('hold everything that was acknowledged before that moment, and a standby that is too far behind answers none', async () => {
+    await byStandby()
+    await ask(standby, 'select pg_wal_replay_pause()')
+    const before = server.clock.now()
+    const late = await create()
+    // Longer than a position of the standby is used.
+    await pause(1_500)
+    const stale = await list()
+    assert.ok(!idsOf(stale).includes(late))
+    assert.ok((asOf(stale) ?? '') <= toIso(before), `${asOf(stale)}`)
+    // What the standby lacks is asked of the primary.
+    const deliveries = await program.get(`/v1/webhooks/${late}/deliveries`)
+    assert.deepEqual([deliveries.status, asOf(deliveries)], [200, null])
+    server.clock.advance(10 * SECOND)
+    assert.ok(idsOf(await byPrimary()).includes(late))
+    await ask(standby, 'select pg_wal_replay_resume()')
+    assert.ok(idsOf(await byStandby()).includes(late))
+  })
+
+  it('are answered by the primary while the standby is away, and a right that ends ends there at once', async () => {
+    const own = callsOf(server, person.token)
+    const { key, id } = (await own.post('/v1/api-keys', { name: 'machine', role: 'administrator' })).body
+    await ask(standby, 'select pg_wal_replay_pause()')
+    assert.equal((await callsOf(server, key).get('/v1/webhooks')).status, 200)
+    assert.equal((await own.delete(`/v1/api-keys/${id}`)).status, 204)
+    assert.equal((await callsOf(server, key).get('/v1/webhooks')).status, 401)
+    await standby.kill()
+    const seen = () => list().then(server.log)
+    await until(seen, (text) => text.includes('the standby cannot be used'), { what: 'the log to say so' })
+    assert.equal(asOf(await list()), null)
+    await standby.restart()
+    await byStandby()
+  })
+
+  it('are not read from what is no standby of this database', async () => {
+    const other = await startPostgres()
+    endings.push(() => other.stop())
+    for (const [url, trouble] of [
+      [urlOf(primary), 'is no standby'],
+      [urlOf(other), 'is a standby of another database'],
+      [urlOf(standby).replace(/postgres$/, 'template1'), 'is a standby of another database'],
+    ] as const) {
+      assert.equal((await inspectStandby(urlOf(primary), url)).trouble, trouble)
+    }
+    const env = { ...server.env, DATABASE_STANDBY_URL: urlOf(other) }
+    assert.match(
+      (await postern({ env }, 'doctor')).out,
+      /^warning +Standby +DATABASE_STANDBY_URL cannot be used \(is a standby of another database\): /m,
+    )
+  })
+
+  it('are not read from a standby that has become the primary of another log', async () => {
+    await byStandby()
+    await ask(standby, 'select pg_promote()')
+    const id = await create()
+    assert.ok(idsOf(await byPrimary()).includes(id))
+    assert.match(server.log(), /"trouble":"is no standby"/)
+  })
+})
