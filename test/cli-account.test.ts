@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY } from '#src/core/clock.ts'
 import { administrator, member, newEmail, PASSWORD, signUp, tokenOf } from './support/people.ts'
-import { onBothEngines, postern, usePostern } from './support/postern.ts'
+import { onBothEngines, postern, testOnOneEngineByDay, usePostern } from './support/postern.ts'
 
 onBothEngines('postern account', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('disables, which ends sessions and tokens, and enables again', async () => {
@@ -89,7 +90,7 @@ onBothEngines('postern account', (engine) => {
     })
   }
 
-  it('counts only administrators who can sign in', async () => {
+  test('counts only administrators who can sign in', async () => {
     const running = await server()
     const admin = await administrator(running)
     const second = await member(running, admin, 'administrator')
@@ -99,7 +100,7 @@ onBothEngines('postern account', (engine) => {
     assert.equal((await postern(running, 'account', '--email', admin.email, '--delete')).code, 0)
   })
 
-  it('says of an unknown or unfinished account what it is', async () => {
+  test('says of an unknown or unfinished account what it is', async () => {
     const running = await server()
     const nobody = await postern(running, 'account', '--email', 'nobody@acme.test', '--delete')
     assert.deepEqual([nobody.code, nobody.err], [1, 'There is no account nobody@acme.test.'])

@@ -6,13 +6,14 @@ import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { runCommand } from '#src/cli/command.ts'
 import { administrator } from './support/people.ts'
-import { freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
+import { freshStore, onBothEngines, postern, startPostern, testOnOneEngineByDay } from './support/postern.ts'
 import { until } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 onBothEngines('postern doctor', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('finds nothing wrong with a running server, and changes nothing', async () => {
     const running = await startPostern(engine, { env: { MAIL_FROM: 'postern@acme.test' } })
     const { code, out } = await postern(running, 'doctor')
@@ -73,7 +74,7 @@ onBothEngines('postern doctor', (engine) => {
     await running.stop()
   })
 
-  it('says what has become otherwise while it watches', async () => {
+  test('says what has become otherwise while it watches', async () => {
     const running = await startPostern(engine, { env: { MAIL_FROM: 'postern@acme.test' } })
     const [said, lines]: [string[], string[]] = [[], []]
     const begun = Promise.withResolvers<void>()

@@ -14,6 +14,7 @@ import {
   OPERATOR_TOKEN,
   onBothEngines,
   type Postern,
+  testOnOneEngineByDay,
   usePostern,
 } from './support/postern.ts'
 import { callsOf } from './support/webhook-calls.ts'
@@ -49,6 +50,7 @@ async function importFile(postern: Postern, lines: (object | string)[], ...more:
 }
 
 onBothEngines('postern import-accounts', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { hashes: 'production' })
   const intoOf = ({ organizationId }: Person, role = 'member') => [{ organization: organizationId, role }]
 
@@ -115,7 +117,7 @@ onBothEngines('postern import-accounts', (engine) => {
       for (const one of Object.values(hashes)) assert.ok(!text.includes(one.slice(-20)))
   })
 
-  it('compares what bcrypt compares of a long password, and all of it once the person has signed in', async () => {
+  test('compares what bcrypt compares of a long password, and all of it once the person has signed in', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     const email = newEmail('long')
@@ -178,7 +180,7 @@ onBothEngines('postern import-accounts', (engine) => {
     assert.ok(await tokenOf(client, bob.organizationId))
   })
 
-  it('names each line that it refuses, with the rule and without what the line holds, and goes on', async () => {
+  test('names each line that it refuses, with the rule and without what the line holds, and goes on', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     const good = () => ({ email: newEmail('good'), organizations: intoOf(ada) })
@@ -243,7 +245,7 @@ onBothEngines('postern import-accounts', (engine) => {
     assert.ok(many.refusals.every(({ reason }: { reason: string }) => reason === 'too_many_kinds'))
   })
 
-  it('reads a long file in steps, says how far it is, and lets a server beside it work', async () => {
+  test('reads a long file in steps, says how far it is, and lets a server beside it work', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     const { db } = postern.app.database
@@ -265,7 +267,7 @@ onBothEngines('postern import-accounts', (engine) => {
     assert.equal(Number(members.count), 2_101)
   })
 
-  it('says what is wrong with the command and the file', async () => {
+  test('says what is wrong with the command and the file', async () => {
     const postern = await server()
     assert.equal((await command(postern, 'import-accounts')).code, 2)
     const missing = await command(postern, 'import-accounts', '--file', join(folder, 'nothing.jsonl'))

@@ -7,7 +7,7 @@ import { loginStore } from '#src/cli/logins.ts'
 import { SECOND } from '#src/core/clock.ts'
 import { nightly } from './support/nightly.ts'
 import { connect } from './support/oauth.ts'
-import { onBothEngines, postern, usePostern } from './support/postern.ts'
+import { onBothEngines, postern, testOnOneEngineByDay, usePostern } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { signs, verifies } from './support/signing.ts'
 import { until } from './support/waits.ts'
@@ -24,6 +24,7 @@ const EACH = nightly(500, 100)
 const secretIn = (said: string) => /shown this once: (whsec_\S+)/.exec(said)?.[1] ?? ''
 
 onBothEngines('postern listen', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   async function stand() {
@@ -92,7 +93,7 @@ onBothEngines('postern listen', (engine) => {
     assert.ok(newest && signs(secretIn(third.err), newest))
   })
 
-  it('tries again where the local server is not there, and resends what is asked for', async () => {
+  test('tries again where the local server is not there, and resends what is asked for', async () => {
     const { receiver, publish, env, open, own, deliveriesOf } = await stand()
     const { id } = (await open('away')).body
     await publish()
@@ -180,7 +181,7 @@ onBothEngines('postern listen', (engine) => {
     assert.equal((await own.get(`/v1/deliveries/${told.deliveryId}`)).body.attempts.length, 1)
   })
 
-  it('publishes the example of a type, and works by a login', async () => {
+  test('publishes the example of a type, and works by a login', async () => {
     const { receiver, env, running, admin, open } = await stand()
     await open('login')
     const granted = await connect(running, admin, {
@@ -206,7 +207,7 @@ onBothEngines('postern listen', (engine) => {
     assert.equal(typeof call?.event.data.runId, 'string', 'the rest is the example of the type')
   })
 
-  it('says what is not understood', async () => {
+  test('says what is not understood', async () => {
     const { env } = await stand()
     const misuse = async (...args: string[]) => {
       const { code, err } = await postern({ env }, ...args)

@@ -8,7 +8,13 @@ import { Postern as Sdk } from '#sdk/postern.ts'
 import { CLI_CLIENT } from '#src/access/authorization/built-in-clients.ts'
 import { runCommand } from '#src/cli/command.ts'
 import { administrator, type Person } from './support/people.ts'
-import { postern as command, onBothEngines, type Postern, usePostern } from './support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from './support/postern.ts'
 import { within } from './support/waits.ts'
 
 const folders: string[] = []
@@ -48,6 +54,7 @@ async function logIn(
 }
 
 onBothEngines('postern login', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   /** A user of another machine, who has no settings of the server. */
@@ -55,7 +62,7 @@ onBothEngines('postern login', (engine) => {
     return { HOME: ownFolder(), POSTERN_URL: running.url }
   }
 
-  it('keeps a grant of least right in a file of this user alone, which the SDK uses, until logout ends it', async () => {
+  test('keeps a grant of least right in a file of this user alone, which the SDK uses, until logout ends it', async () => {
     const running = await server()
     const person = await administrator(running)
     const env = atHome(running)
@@ -115,7 +122,7 @@ onBothEngines('postern login', (engine) => {
     assert.deepEqual([tail.code, /Other users can read/.test(tail.err)], [1, true])
   })
 
-  it('ends with a refusal, sends no token in the clear, and takes no words for scopes', async () => {
+  test('ends with a refusal, sends no token in the clear, and takes no words for scopes', async () => {
     const running = await server()
     const person = await administrator(running)
     const env = atHome(running)

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { runCommand } from '#src/cli/command.ts'
 import { administrator, apiKey, member, newEmail } from './support/people.ts'
-import { onBothEngines, type Postern, postern, startPostern, usePostern } from './support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from './support/postern.ts'
 import { startReceiver } from './support/receiver.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -29,6 +36,7 @@ const listed = async (running: Postern) =>
   JSON.parse((await postern(running, 'organizations', '--json')).out) as { name: string; members: number }[]
 
 onBothEngines('postern organizations', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('lists them by name, with what each has', async () => {
@@ -44,7 +52,7 @@ onBothEngines('postern organizations', (engine) => {
     )
   })
 
-  it('renames one, unless there is another of that name', async () => {
+  test('renames one, unless there is another of that name', async () => {
     const running = await server()
     const [before, after, other] = ['Before', 'After', 'Other'].map((word) => `${word} ${newEmail()}`) as [
       string,
@@ -100,7 +108,7 @@ onBothEngines('postern organizations', (engine) => {
       assert.equal((await postern(running, 'organizations', ...args)).code, 2, args.join(' '))
   })
 
-  it('deletes none before its name was typed once more, or --yes', async () => {
+  test('deletes none before its name was typed once more, or --yes', async () => {
     const running = await server()
     const name = `Kept ${newEmail()}`
     await administrator(running, name)
@@ -181,7 +189,7 @@ onBothEngines('postern organizations', (engine) => {
     await running.stop()
   })
 
-  it('deletes one for tokens that are believed without a look, too', async () => {
+  test('deletes one for tokens that are believed without a look, too', async () => {
     const running = await startPostern(engine, { env: { TOKEN_CHECK: 'stateless' } })
     const destination = await startReceiver()
     const name = `Stateless ${newEmail()}`

@@ -27,6 +27,7 @@ import {
   postern,
   readyStore,
   startPostern,
+  testOnOneEngineByDay,
 } from './support/postern.ts'
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
@@ -175,6 +176,7 @@ const HINDRANCE: Record<EngineName, { make: string[]; remove: string[] }> = {
 }
 
 onBothEngines('postern rotate-key', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('seals everything under the new key; what was made under the old one goes on', async () => {
     const [idp, wild] = await Promise.all([startForgingProvider(), startWildProvider()])
     const env = {
@@ -292,7 +294,7 @@ onBothEngines('postern rotate-key', (engine) => {
     }
   })
 
-  it('makes a key file of its own, and keeps the old one for the backups', async () => {
+  test('makes a key file of its own, and keeps the old one for the backups', async () => {
     const store = await usedStore(engine)
     const file = join(store.DATA_DIR ?? '', 'secret.key')
     const before = readFileSync(file, 'utf8')
@@ -310,7 +312,7 @@ onBothEngines('postern rotate-key', (engine) => {
     assert.deepEqual(problemsIn((await postern({ env: store }, 'doctor')).out), [])
   })
 
-  it('moves from the file to SECRET_KEY', async () => {
+  test('moves from the file to SECRET_KEY', async () => {
     const store = await usedStore(engine)
     const moved = await postern({ env: { ...store, NEXT_SECRET_KEY: NEW_KEY } }, 'rotate-key')
     assert.equal(moved.code, 0, moved.err)
@@ -378,7 +380,7 @@ onBothEngines('postern rotate-key', (engine) => {
     assert.equal(openVault(readFileSync(file, 'utf8').trim()).fingerprint, next.fingerprint)
   })
 
-  it('changes nothing where it cannot open everything, or has not been told what to', async () => {
+  test('changes nothing where it cannot open everything, or has not been told what to', async () => {
     const store = await usedStore(engine, { SECRET_KEY: OLD_KEY })
     const without = await postern({ env: store }, 'rotate-key')
     assert.equal(without.code, 2)

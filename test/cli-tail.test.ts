@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { loginStore } from '#src/cli/logins.ts'
 import { connect } from './support/oauth.ts'
-import { onBothEngines, postern, usePostern } from './support/postern.ts'
+import { onOneEngineByDay, postern, usePostern } from './support/postern.ts'
 import { until } from './support/waits.ts'
 import { useSender } from './support/webhooks.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tail-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-onBothEngines('postern tail', (engine) => {
+onOneEngineByDay('postern tail', (engine) => {
   const sender = useSender(usePostern(engine))
 
   it('shows deliveries as they happen, by a key or a login, of one webhook where it is named', async () => {

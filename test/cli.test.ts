@@ -9,7 +9,14 @@ import { shellWord } from '#src/cli/terminal/shell-word.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { administrator, newEmail, signUp } from './support/people.ts'
 import { actingFor } from './support/platform.ts'
-import { freshStore, onBothEngines, postern, startPostern, usePostern } from './support/postern.ts'
+import {
+  freshStore,
+  onBothEngines,
+  postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from './support/postern.ts'
 import { BIN, beginProcess, runProcess } from './support/process.ts'
 import { startHere } from './support/start-here.ts'
 import { within } from './support/waits.ts'
@@ -178,6 +185,7 @@ describe('the command line', () => {
 })
 
 onBothEngines('postern invite', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('invites into an organization of that name, made with the plan that was asked for', async () => {
@@ -232,7 +240,7 @@ onBothEngines('postern invite', (engine) => {
     assert.equal((await invite(other, '--external-id', 'a b')).code, 2)
   })
 
-  it('says that it made an organization, and which one was perhaps meant', async () => {
+  test('says that it made an organization, and which one was perhaps meant', async () => {
     const running = await server()
     const name = `Acme ${newEmail()}`
     const invite = (organization: string, ...more: string[]) =>
@@ -254,7 +262,7 @@ onBothEngines('postern invite', (engine) => {
     assert.match(err, new RegExp(`^There is no organization "Acm .*"\\. Did you mean "${name}"\\?$`))
   })
 
-  it('prints the address of the server that was started on this database, unless the environment names another', async () => {
+  test('prints the address of the server that was started on this database, unless the environment names another', async () => {
     const store = await freshStore(engine)
     const served = await startHere(store)
     const { PORT: _port, ...same } = store
@@ -271,7 +279,7 @@ onBothEngines('postern invite', (engine) => {
     await served.end()
   })
 
-  it('asked again, gives a new link and kills the old one', async () => {
+  test('asked again, gives a new link and kills the old one', async () => {
     const running = await server()
     const [organization, email] = [newEmail('Org'), newEmail()]
     const args = ['invite', '--organization', organization, '--email', email]
@@ -284,7 +292,7 @@ onBothEngines('postern invite', (engine) => {
     assert.deepEqual(statuses, [404, 200])
   })
 
-  it('says of a member that there is nothing to do', async () => {
+  test('says of a member that there is nothing to do', async () => {
     const running = await server()
     const organization = newEmail('Org')
     const { email } = await administrator(running, organization)
@@ -354,6 +362,7 @@ onBothEngines('postern platform-key', (engine) => {
 })
 
 onBothEngines('postern mail', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('shows kept mails newest first, with their text and link', async () => {
     const running = await startPostern(engine, { env: { SMTP_URL: '' } })
     const empty = await postern(running, 'mail')
@@ -390,7 +399,7 @@ onBothEngines('postern mail', (engine) => {
     await running.stop()
   })
 
-  it('shows what the mail server said, and no text of what was sent', async () => {
+  test('shows what the mail server said, and no text of what was sent', async () => {
     const running = await startPostern(engine)
     const admin = await administrator(running)
     const [refused, taken] = [newEmail('refused'), newEmail('taken')]
@@ -415,9 +424,10 @@ onBothEngines('postern mail', (engine) => {
 })
 
 onBothEngines('postern plan', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('changes the limit of a running server, and is in the audit log', async () => {
+  test('changes the limit of a running server, and is in the audit log', async () => {
     const running = await server()
     const name = newEmail('Org')
     const admin = await administrator(running, name)

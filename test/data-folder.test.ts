@@ -17,7 +17,7 @@ import { after, describe, it } from 'node:test'
 import { freshStore, postern } from './support/postern.ts'
 import { asNoRoot, runProcess, startProcess, WITHOUT_UMASK } from './support/process.ts'
 import { mountSmallDisk } from './support/small-disk.ts'
-import { refusedStart } from './support/start-here.ts'
+import { refusedStart, startHere } from './support/start-here.ts'
 import { within } from './support/waits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-folder-'))
@@ -180,8 +180,8 @@ describe('DATA_DIR', () => {
 
   it('with a database that was damaged in its middle is found by doctor', async () => {
     const store = await freshStore('sqlite')
-    const server = await startProcess(store)
-    await server.end()
+    const server = await startHere(store)
+    assert.equal((await server.end()).code, 0)
     const file = join(store.DATA_DIR ?? '', 'postern.db')
     const { size } = statSync(file)
     const descriptor = openSync(file, 'r+')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DAY, fromIso, HOUR, MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
 import { administrator, apiKey, newEmail } from './support/people.ts'
-import { freshStore, onBothEngines, postern, usePostern } from './support/postern.ts'
+import { freshStore, onBothEngines, postern, testOnOneEngineByDay, usePostern } from './support/postern.ts'
 import { useProcesses, useReceivers } from './support/processes.ts'
 import { refusedStart, startHere } from './support/start-here.ts'
 import { callsOf, until } from './support/webhook-calls.ts'
@@ -12,6 +12,7 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 const ON = { DEV_CLOCK: 'on' }
 
 onBothEngines('a clock that is moved for a trial', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { ...ON, RETENTION_DAYS: '5', DEFAULT_PLAN: 'team' } })
   const sender = useSender(server)
 
@@ -21,7 +22,7 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     assert.match(out, /ahead of this machine/)
   }
 
-  it('brings a retry that is due in ten hours at once, signed at the moment at which it is', async () => {
+  test('brings a retry that is due in ten hours at once, signed at the moment at which it is', async () => {
     const { key, receiver, register, publish } = await sender()
     const destination = await receiver()
     await register(destination.url)
@@ -74,7 +75,7 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     )
   })
 
-  it('is told of, and goes forward only', async () => {
+  test('is told of, and goes forward only', async () => {
     const running = await server()
     const ahead = async () => JSON.parse((await postern(running, 'clock', '--json')).out).aheadMs
     const before = await ahead()
@@ -90,7 +91,7 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     assert.equal(await ahead(), before + 90 * MINUTE)
   })
 
-  it('refuses commands without the setting, whose links would have ended', async () => {
+  test('refuses commands without the setting, whose links would have ended', async () => {
     const running = await server()
     await advance('1h')
     const { DEV_CLOCK: _, ...env } = running.env
@@ -102,7 +103,7 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     assert.equal((await postern(running, ...invited)).code, 0)
   })
 
-  it('is moved only where the server that was started last follows it', async () => {
+  test('is moved only where the server that was started last follows it', async () => {
     const store = await freshStore(engine)
     const url = 'http://localhost:3000'
     const strict = await startHere(store)

@@ -8,15 +8,23 @@ import { nightly } from './support/nightly.ts'
 
 /** `npm run simulate:fleet` does it for longer, and with up to 50 processes. */
 const STORM = { storm: nightly(4, 3) * MINUTE, every: 8 * SECOND }
+/** Seeds, and how few and how many processes there are. */
+const STORMS = nightly<[seed: number, from: number, to: number][]>(
+  [
+    [1, 2, 2],
+    [2, 3, 13],
+    [3, 8, 8],
+  ],
+  [
+    [1, 2, 2],
+    [2, 3, 13],
+  ],
+)
 /** Each looks at what all others do: the time grows with the square. */
 const MANY = nightly(50, 16)
 
 describe('lanes among processes that are killed, told to end, frozen and started', () => {
-  for (const [seed, from, to] of [
-    [1, 2, 2],
-    [2, 3, 13],
-    [3, 8, 8],
-  ] as const)
+  for (const [seed, from, to] of STORMS)
     it(`have one owner at most, another within the lease, and never more under way than they take, with ${from} to ${to} processes`, async () => {
       const report = await simulateFleet({ ...STORM, seed, from, to })
       const { kills, ends, freezes, attempts, takenOver, dividedAfter } = report

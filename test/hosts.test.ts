@@ -20,10 +20,14 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 /** Of each publisher of a load after an event: more than it proves costs. */
 const LOAD_PAUSE: Millis = 20
 
-const endings: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const end of endings.reverse()) await end()
-})
+/** What a suite has started, which ends with it. */
+function useEndings(): (() => Promise<unknown>)[] {
+  const endings: (() => Promise<unknown>)[] = []
+  after(async () => {
+    for (const end of endings.reverse()) await end()
+  })
+  return endings
+}
 
 /** What one PostgreSQL says by itself. */
 async function ask(server: PostgresServer, ...statements: string[]): Promise<Record<string, unknown>[]> {
@@ -49,6 +53,7 @@ const waitFor = (server: PostgresServer, standbys: string) =>
   ask(server, `alter system set synchronous_standby_names = '${standbys}'`, 'select pg_reload_conf()')
 
 describe('a database with a standby', () => {
+  const endings = useEndings()
   let one: PostgresServer
   let two: PostgresServer
   let server: Postern
@@ -211,6 +216,7 @@ describe('a database with a standby', () => {
 })
 
 describe('a host that takes no writes any more under open connections', () => {
+  const endings = useEndings()
   it('is left after one refusal, and is not written to again', async () => {
     const former = await startPostgres()
     endings.push(() => former.stop())
@@ -259,6 +265,7 @@ describe('a host that takes no writes any more under open connections', () => {
 })
 
 describe('hosts that do not answer', () => {
+  const endings = useEndings()
   it('hold up neither the start nor each other', async () => {
     const { createServer } = await import('node:net')
     const sockets = new Set<import('node:net').Socket>()
@@ -294,6 +301,7 @@ describe('hosts that do not answer', () => {
 })
 
 describe('the number of a publisher', () => {
+  const endings = useEndings()
   it('is not remembered beyond a change of the host, after which it may be given to another', async () => {
     const store = await readyStore('postgres')
     const database = await openDatabase({

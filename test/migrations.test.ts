@@ -15,7 +15,14 @@ import { floorOf, MIGRATIONS, type Migration } from '#src/db/migrations/migratio
 import { freeLost } from '#src/jobs/queue/lost-claims.ts'
 import { findNarrowing } from './support/narrowing.ts'
 import { olderStore, openEngine, storeBeforeRelease } from './support/older-store.ts'
-import { type EngineName, freshStore, onBothEngines, postern, startPostern } from './support/postern.ts'
+import {
+  type EngineName,
+  freshStore,
+  onBothEngines,
+  postern,
+  startPostern,
+  testOnOneEngineByDay,
+} from './support/postern.ts'
 import { beginProcess, runProcess } from './support/process.ts'
 import { refusedStart } from './support/start-here.ts'
 import { within } from './support/waits.ts'
@@ -172,6 +179,7 @@ async function applied({ db }: { db: Db }): Promise<unknown[]> {
 }
 
 onBothEngines('migrations', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('report a new database in one line, and change nothing the second time', async () => {
     const store = await freshStore(engine)
     const first = await open(store)
@@ -184,7 +192,7 @@ onBothEngines('migrations', (engine) => {
     await second.database.close()
   })
 
-  it('are logged by the server: one line for a new database, a line a step for one that is brought up', async () => {
+  test('are logged by the server: one line for a new database, a line a step for one that is brought up', async () => {
     let store: Store = await freshStore(engine)
     const steps = async () => {
       const server = await startPostern(engine, { env0: store })
@@ -225,7 +233,7 @@ onBothEngines('migrations', (engine) => {
     }
   })
 
-  it('refuse in one sentence a database from before the first release, and change nothing', async () => {
+  test('refuse in one sentence a database from before the first release, and change nothing', async () => {
     for (const version of [3, SCHEMA_VERSION, 38]) {
       const store = await storeBeforeRelease(engine, version)
       const [before, recorded] = [
@@ -342,7 +350,7 @@ onBothEngines('migrations', (engine) => {
     await database.close()
   })
 
-  it('leave API keys that were made before scopes with all that their role may', async () => {
+  test('leave API keys that were made before scopes with all that their role may', async () => {
     const before = MIGRATIONS.findIndex(({ name }) => name === 'key scopes')
     const store = await olderStore(engine, before, async (tx) => {
       await sql`insert into organization (id, name, plan, created_at) values ('org_1', 'Acme', 'free', 5)`.execute(
@@ -492,7 +500,7 @@ onBothEngines('migrations', (engine) => {
     await database.close()
   })
 
-  it('of a newer Postern that only add let this one start, and its commands but those that must know every table', async () => {
+  test('of a newer Postern that only add let this one start, and its commands but those that must know every table', async () => {
     const store = await freshStore(engine)
     await (await open(store)).database.close()
     await upgrade(

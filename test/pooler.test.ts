@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { SECOND, systemClock, turn } from '#src/core/clock.ts'
@@ -23,10 +23,8 @@ const EVENT = { type: 'agent.run.completed', data: RUN }
 /** So few that each of them passes from hand to hand. */
 const SESSIONS = 3
 
+/** What a test has started. */
 const endings: (() => Promise<unknown>)[] = []
-after(async () => {
-  for (const end of endings.reverse()) await end()
-})
 
 /** An empty database behind a pooler, and what starts Posterns on it. */
 async function behindPooler(path: string) {
@@ -104,6 +102,10 @@ async function published(server: Postern): Promise<{ destination: Receiver }> {
 describe('behind a pooler that gives a session to each transaction anew', { skip: noPooler }, () => {
   for (const { path, version } of poolers) {
     describe(`PgBouncer ${version}`, () => {
+      afterEach(async () => {
+        for (const end of endings.splice(0).reverse()) await end()
+      })
+
       it('people sign up, and what is published arrives, however many do so at once', async () => {
         const { start, direct } = await behindPooler(path)
         const server = await start()

@@ -16,6 +16,7 @@ import {
   onBothEngines,
   type Postern,
   startPostern,
+  testOnOneEngineByDay,
   usePostern,
 } from './support/postern.ts'
 import { answering, ended, fail, placeFailed } from './support/replays.ts'
@@ -48,6 +49,7 @@ async function problemsOf(calls: Calls): Promise<any[]> {
 }
 
 onBothEngines('open problems', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: ENV })
   const sender = useSender(server)
 
@@ -85,7 +87,7 @@ onBothEngines('open problems', (engine) => {
     return problem
   }
 
-  it('are none where nothing is wrong', async () => {
+  test('are none where nothing is wrong', async () => {
     const { calls, register, destination } = await stand()
     destination.answer = answering(204)
     const id = await register()
@@ -131,7 +133,7 @@ onBothEngines('open problems', (engine) => {
     )
   })
 
-  it('show a parked webhook, since when and why, what waits for it, and when it is tried next', async () => {
+  test('show a parked webhook, since when and why, what waits for it, and when it is tried next', async () => {
     const { postern, admin, calls, register, destination } = await stand()
     destination.answer = answering(503)
     const id = await register()
@@ -202,7 +204,7 @@ onBothEngines('open problems', (engine) => {
     stream.leave()
   })
 
-  it('say of a delivery whose attempt failed when it is tried next', async () => {
+  test('say of a delivery whose attempt failed when it is tried next', async () => {
     const { calls, register, destination } = await stand()
     destination.answer = answering(500)
     const id = await register()
@@ -225,7 +227,7 @@ onBothEngines('open problems', (engine) => {
     )
   })
 
-  it('show a webhook that is gone, and no paused one; their health says since when', async () => {
+  test('show a webhook that is gone, and no paused one; their health says since when', async () => {
     const { postern, calls, register, destination } = await stand()
     destination.answer = answering(410)
     const id = await register()
@@ -276,7 +278,7 @@ onBothEngines('open problems', (engine) => {
     return id
   }
 
-  it('tell that credits run low, until there are more or the next cycle begins', async () => {
+  test('tell that credits run low, until there are more or the next cycle begins', async () => {
     const { postern, name, admin, calls } = await stand()
     await process(postern, admin, new Blob(['a text'], { type: 'text/plain' }))
     const [problem] = await problemsOf(calls)
@@ -337,7 +339,7 @@ onBothEngines('open problems', (engine) => {
     assert.deepEqual(await problemsOf(calls), [])
   })
 
-  it('are seen by members, and files that cannot be read are among them until they are removed', async () => {
+  test('are seen by members, and files that cannot be read are among them until they are removed', async () => {
     const { postern, admin, calls } = await stand()
     const colleague = callsOf(postern, (await member(postern, admin)).token)
     const id = await process(postern, admin, new Blob(['%PDF-1.7 and nothing'], { type: 'application/pdf' }))

@@ -9,21 +9,34 @@ import { enrolTotp, showFrom, signInHalf } from './support/factors.ts'
 import { watchLive } from './support/live-stream.ts'
 import { authorizeRequest, connect, consent, redeem, refresh } from './support/oauth.ts'
 import { administrator, apiKey, member } from './support/people.ts'
-import { OPERATOR_TOKEN, type Postern, postern as run } from './support/postern.ts'
-import { useProcesses } from './support/processes.ts'
+import { OPERATOR_TOKEN, type Options, type Postern, postern as run } from './support/postern.ts'
+import { type Processes, useProcesses } from './support/processes.ts'
 import { within } from './support/waits.ts'
 import { until } from './support/webhook-calls.ts'
 
 const PER_NETWORK = 10
 
+/** Two processes with the same settings, started once for a suite. */
+function useTwo(options: Options = {}) {
+  const start = useProcesses(options)
+  let made: Promise<{ one: Postern; two: Postern; processes: Processes }> | undefined
+  return () => {
+    made ??= start().then(async ({ one, processes }) => ({
+      one,
+      processes,
+      two: await processes.start(options),
+    }))
+    return made
+  }
+}
+
 describe('limits over two processes', () => {
-  const start = useProcesses({
+  const both = useTwo({
     env: { DEFAULT_PLAN: 'free', LIMITS: JSON.stringify({ publicPerIp: { max: PER_NETWORK } }) },
   })
 
   it('of a plan are one limit', async () => {
-    const { one, processes } = await start()
-    const two = await processes.start({ env: { DEFAULT_PLAN: 'free', LIMITS: one.env.LIMITS ?? '' } })
+    const { one, two } = await both()
     const { token } = await administrator(one)
     const ask = (postern: Postern) => postern.client().get('/v1/organizations', { token })
     for (let count = 0; count < 60; count += 1)
@@ -34,8 +47,7 @@ describe('limits over two processes', () => {
   })
 
   it('of a network are one limit, however many ask at once', async () => {
-    const { one, processes } = await start()
-    const two = await processes.start({ env: { LIMITS: one.env.LIMITS ?? '' } })
+    const { one, two } = await both()
     one.clock.advance(MINUTE)
     const answers = await Promise.all(
       Array.from({ length: 4 * PER_NETWORK }, (_, index) =>
@@ -48,13 +60,12 @@ describe('limits over two processes', () => {
 })
 
 describe('what one process has ended', () => {
-  const start = useProcesses()
+  const both = useTwo()
   const organizations = (postern: Postern, token: string) =>
     postern.client().get('/v1/organizations', { token })
 
   it('another believes for five seconds at most: sessions, memberships, roles, keys, accounts', async () => {
-    const { one, processes } = await start()
-    const two = await processes.start()
+    const { one, two } = await both()
     const admin = await administrator(one)
     const [leaving, removed, demoted, disabled, signedOut] = [
       await member(one, admin),
@@ -87,8 +98,7 @@ describe('what one process has ended', () => {
   })
 
   it('another believes for five seconds at most: what a person granted to an application; its streams end', async () => {
-    const { one, processes } = await start()
-    const two = await processes.start()
+    const { one, two } = await both()
     const person = await administrator(one)
     const granted = await connect(one, person, { resource: undefined })
     assert.equal((await two.client().get('/v1/webhooks', { token: granted.access })).status, 200)
@@ -102,8 +112,7 @@ describe('what one process has ended', () => {
   })
 
   it('another gives nothing for a second time: codes of a factor, recovery codes, and codes of an application', async () => {
-    const { one, processes } = await start()
-    const two = await processes.start()
+    const { one, two } = await both()
     const person = await administrator(one)
     const { code, recoveryCodes } = await enrolTotp(one, person)
     const shown = async (body: object) => {
@@ -124,15 +133,15 @@ describe('what one process has ended', () => {
     assert.equal(tokens.status, 200, tokens.text)
     assert.equal((await one.client().get('/v1/webhooks', { token: tokens.body.access_token })).status, 200)
     const next = authorizeRequest(one, client, { resource: undefined })
-    const both = await consent(person, next)
-    const answers = await Promise.all([one, two].map((postern) => redeem(postern, client, next, both)))
+    const given = await consent(person, next)
+    const answers = await Promise.all([one, two].map((postern) => redeem(postern, client, next, given)))
     // A second use ends the grant, so that the first may already be worth nothing.
     assert.equal(answers.filter(({ status }) => status === 200).length <= 1, true)
     for (const { status, body } of answers) if (status !== 200) assert.equal(body.error, 'invalid_grant')
   })
 
   it('another is told of, and does not believe it until then', async () => {
-    const { one, processes } = await start()
+    const { one, processes } = await both()
     // On a stopped clock no cache entry expires.
     const stopped = testClock()
     const moment = stopped.now()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Millis, SECOND, systemClock } from '#src/core/clock.ts'
+import { nightly } from './support/nightly.ts'
 import { administrator, apiKey } from './support/people.ts'
 import type { Postern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
@@ -70,7 +71,7 @@ describe('two processes that send', () => {
   it('send to one that takes one at a time in the order of publication, whoever is published by', async () => {
     const { one, two, processes } = await both()
     await untilDivided(processes, 2)
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < nightly(4, 2); round += 1) {
       const destination = await receiver()
       const { by } = await webhookOf(one, [two], destination.url, { maxInFlight: 1 })
       const published: string[] = []
@@ -126,7 +127,7 @@ describe('a retry by hand', () => {
     for (let count = 0; count < 2; count += 1)
       await processes.start({ env: { ROLE: 'worker' }, clock: clockWithoutPolls() })
     await untilDivided(processes, 2)
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < nightly(4, 2); round += 1) {
       const destination = await receiver()
       const { calls, webhookId } = await webhookOf(one, [], destination.url)
       await calls.post('/v1/events', EVENT)

@@ -59,7 +59,8 @@ describe('the delivery engine in the simulator', () => {
     assert.equal(again, once)
   })
 
-  for (const bug of Object.keys(BUGS)) {
+  // What the simulator finds changes with the simulator alone.
+  for (const bug of nightly(Object.keys(BUGS), [])) {
     it(`finds the planted bug "${bug}"`, async () => {
       assert.match((await findBugs())[bug] ?? 'not found', /^SimulationError: seed \d+: /)
     })

@@ -54,7 +54,7 @@ describe('postern start', () => {
     const words = [...(line ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, bare]) => quoted ?? bare ?? '',
     )
-    const invited = await runProcess(words.slice(1), { DATA_DIR, PORT: port }, BIN)
+    const invited = await postern({ env: { DATA_DIR, PORT: port } }, ...words.slice(1))
     assert.equal(invited.code, 0, invited.err)
     const token = /accept-invitation\?token=(\S+)/.exec(invited.out)?.[1]
     const preview = await new Client(server.url).get(`/v1/invitations/preview?token=${token}`)
@@ -162,7 +162,7 @@ describe('postern start', () => {
 
   it('refuses to run twice on one data folder, and leaves the first alone', async () => {
     const store = await freshStore('sqlite')
-    const first = await startProcess(store)
+    const first = await startHere(store)
     const second = await runProcess(['start'], { ...store, PORT: '0', LOG_LEVEL: 'error' })
     assert.equal(second.code, 1)
     assert.equal(
@@ -170,7 +170,7 @@ describe('postern start', () => {
       `Postern already runs on ${store.DATA_DIR}. Stop it first, or set another DATA_DIR.`,
     )
     assert.equal((await new Client(first.url).get('/readyz')).status, 200)
-    await first.end()
+    assert.equal((await first.end()).code, 0)
   })
 
   it('says which port is taken', async () => {
@@ -214,10 +214,8 @@ describe('postern start', () => {
       ((await unknown.json()) as { error: { docUrl: string } }).error.docUrl,
       new RegExp(`:${port}/`),
     )
-    const invited = await runProcess(
-      ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--role', 'administrator'],
-      { DATA_DIR },
-    )
+    const invite = ['invite', '--organization', 'Acme', '--email', 'ada@acme.test', '--role', 'administrator']
+    const invited = await postern({ env: { DATA_DIR } }, ...invite)
     assert.match(invited.out, new RegExp(`http://localhost:${port}/accept-invitation`))
     assert.equal(await server.end(), 0)
   })

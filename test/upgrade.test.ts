@@ -5,8 +5,10 @@ import { migrate } from '#src/db/migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION } from '#src/db/migrations/migrations.ts'
 import { Client } from './support/browser.ts'
 import { nextVersion } from './support/next-version.ts'
+import { nightly } from './support/nightly.ts'
 import { openEngine } from './support/older-store.ts'
 import { PASSWORD } from './support/people.ts'
+import { startPostern } from './support/postern.ts'
 import { type ServerProcess, startProcess } from './support/process.ts'
 import { useReceivers } from './support/processes.ts'
 import { publishTo, sendingInstallation } from './support/publishing.ts'
@@ -15,6 +17,9 @@ import { until } from './support/waits.ts'
 
 /** Tables that every event, delivery and request uses: statements of the older program go on while these get columns. */
 const HOT = ['organization', 'api_key', 'webhook', 'event', 'delivery', 'attempt', 'job', 'worker', 'lane']
+
+/** How many servers are replaced, one after the other. */
+const OLDER = nightly(2, 1)
 
 const receiver = useReceivers()
 const installation = () => sendingInstallation(receiver)
@@ -48,23 +53,22 @@ describe('two processes on PostgreSQL', () => {
       ...HOT.map((table) => `alter table ${table} add column later text`),
       'create table later (id text primary key, organization_id text not null)',
     ])
-    const [one, two] = [await start(env), await start(env)]
-    const balanced = [one, two]
+    const older = await Promise.all(Array.from({ length: OLDER }, () => start(env)))
+    const newer: ServerProcess[] = []
+    const balanced = [...older]
     const load = publishTo(balanced, key)
-    await load.more(one, 20)
-    await load.more(two, 20)
-
-    await takeOut(one, balanced)
-    const newOne = await start(env, next.program)
-    balanced.push(newOne)
-    // The older one goes on beside it, on the later schema.
-    await load.more(newOne, 20)
-    await load.more(two, 20)
-    assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
-    await takeOut(two, balanced)
-    const newTwo = await start(env, next.program)
-    balanced.push(newTwo)
-    await load.more(newTwo, 20)
+    for (const old of older) await load.more(old, 20)
+    for (const old of older) {
+      const server = await start(env, next.program)
+      newer.push(server)
+      balanced.push(server)
+      // The older one goes on beside it, on the later schema.
+      await load.more(server, 20)
+      await load.more(old, 20)
+      assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
+      await takeOut(old, balanced)
+    }
+    for (const server of newer) await load.more(server, 20)
     await load.stop()
 
     const { acknowledged, retried, refused } = load.ledger
@@ -79,12 +83,12 @@ describe('two processes on PostgreSQL', () => {
       )
       assert.equal(received.length, acknowledged.size, 'received twice, or never acknowledged')
     }
-    for (const server of [newOne, newTwo]) assert.equal(await server.end(), 0)
+    for (const server of newer) assert.equal(await server.end(), 0)
   })
 
   it('keep a version away that would take from them what they need, until they have ended', async () => {
     const { env } = await installation()
-    const server = await start(env)
+    const server = await startPostern('postgres', { env0: env })
     const engine = openEngine(env)
     const read = async () => ({ statements: () => ['alter table worker rename column divides to shares'] })
     const narrowed = [...MIGRATIONS, { name: 'shares', floor: SCHEMA_VERSION + 1, read }]
@@ -97,7 +101,7 @@ describe('two processes on PostgreSQL', () => {
         ),
       )
       assert.equal(await schemaOf(env), SCHEMA_VERSION)
-      assert.equal(await server.end(), 0)
+      await server.stop()
       await bring()
     } finally {
       await engine.close()
@@ -115,7 +119,7 @@ describe('two processes on PostgreSQL', () => {
 
   it('go on while the schema waits for a transaction that holds a table, and it is changed once that has ended', async () => {
     const { env, key, email } = await installation()
-    const server = await start(env)
+    const server = await startPostern('postgres', { env0: env })
     const signIn = async () => {
       for (let times = 0; times < 4; times += 1) {
         const { status, text } = await new Client(server.url).post('/v1/auth/sign-in/email', {
@@ -159,7 +163,7 @@ describe('two processes on PostgreSQL', () => {
       await holding
       await holder.close()
       await engine.close()
-      assert.equal(await server.end(), 0)
+      await server.stop()
     }
   })
 })

@@ -88,20 +88,20 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.match(server.out(), /Workers {3}2\n/)
     await untilUp(server, 2)
     const load = publishTo([server], key)
-    await load.more(server, 50)
+    await load.more(server, 20)
 
     const before = childrenOf(server.child.pid)
     assert.equal(before.length, 2)
     process.kill(before[1] as number, 'SIGKILL')
     await server.says('a worker ended and is replaced')
-    await load.more(server, 50)
+    await load.more(server, 20)
     await until(
       () => childrenOf(server.child.pid),
       ({ length }) => length === 2,
       { what: 'the second worker' },
     )
     await untilUp(server, 2)
-    await load.more(server, 50)
+    await load.more(server, 20)
     await load.stop()
 
     const { acknowledged, refused } = load.ledger
@@ -120,7 +120,7 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     // What the killed one had counted went with it, as with any process; what the others counted is there.
     assert.equal(sumOf(metrics, 'postern_process_start_time_seconds').series, 2)
     const committed = sumOf(metrics, 'postern_events_total{').sum
-    assert.ok(committed >= 100, `${committed} events`)
+    assert.ok(committed >= 40, `${committed} events`)
     // What all processes read from the store is there once.
     assert.ok(metrics.has('postern_mails_queued'))
     assert.equal(sumOf(metrics, 'postern_mails_queued').series, 1)
@@ -235,7 +235,7 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     assert.equal(await end(), 0)
   })
 
-  it('ends the connections that a killed worker has not taken', async () => {
+  it('ends the connections that a killed worker has not taken; with one that stands still it ends at once on a second signal', async () => {
     const { env } = await sendingInstallation(receiver)
     const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
     await untilUp(server, 2)
@@ -256,15 +256,9 @@ describe('a server with several workers', { skip: isLinux ? false : 'it reads /p
     process.kill(second as number, 'SIGKILL')
     await within('all connections to end', Promise.all(requests))
     assert.deepEqual([...new Set(answers)].sort().at(-1), 'HTTP/1.1 200')
-    // A kill that is noticed after the request to end is an end out of order, which the exit code says.
     await server.says('a worker ended and is replaced')
-    assert.equal(await server.end(), 0)
-  })
-
-  it('ends at once on a second signal, with a worker that stands still', async () => {
-    const { env } = await sendingInstallation(receiver)
-    const server = await start({ ...env, DRAIN_SECONDS: '0', WORKERS: '2' })
     await untilUp(server, 2)
+
     const workers = childrenOf(server.child.pid)
     process.kill(workers[1] as number, 'SIGSTOP')
     server.child.kill('SIGTERM')

@@ -6,7 +6,7 @@ import { assertError } from '../support/attacks.ts'
 import { ask, begin, event, say } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const PICKY = {
   ...{ model: 'picky-1', maxTokensField: 'max_completion_tokens', maxOutputTokens: 300 },
@@ -16,8 +16,7 @@ const PICKY = {
 const tools = await useAgentTools({ others: { picky: PICKY } })
 const { chat } = tools
 
-onBothEngines('the result of a run', (engine) => {
-  const test = testOnOneEngineByDay(engine)
+onOneEngineByDay('the result of a run', (engine) => {
   const server = usePostern(engine, { env: tools.env })
   beforeEach(() => tools.reset())
   const stand = async () => {
@@ -28,7 +27,7 @@ onBothEngines('the result of a run', (engine) => {
   const done = async (calls: AgentCalls, agentId: string, more = {}) =>
     calls.ended((await calls.run(agentId, 'What does it cost?', more)).id)
 
-  test('comes of no call of a tool whose answer was cut: the model reads that it was not made', async () => {
+  it('comes of no call of a tool whose answer was cut: the model reads that it was not made', async () => {
     const { calls } = await stand()
     const agentId = await tools.agent(calls)
     chat.answer = ({ messages }, response) =>
@@ -62,7 +61,7 @@ onBothEngines('the result of a run', (engine) => {
     )
   })
 
-  test('comes of no call without arguments, nor of one whose stream ends early', async () => {
+  it('comes of no call without arguments, nor of one whose stream ends early', async () => {
     const { calls } = await stand()
     const agentId = await tools.agent(calls)
     tools.asksFor(['crm__act', ''])
@@ -138,7 +137,7 @@ onBothEngines('the result of a run', (engine) => {
     assert.deepEqual([status, finishReason], ['failed', 'refused'])
   })
 
-  test('is asked for as model and agent say: the field of its length, parameters, and what the operator adds', async () => {
+  it('is asked for as model and agent say: the field of its length, parameters, and what the operator adds', async () => {
     const { calls } = await stand()
     chat.answer = (_asked, response) => say(response, 'Forty.')
     const agentId = await calls.agent({ model: 'picky', parameters: { temperature: 0.2, topP: 0.5 } })
@@ -156,7 +155,7 @@ onBothEngines('the result of a run', (engine) => {
     assert.deepEqual([temperature, seed, verbosity, top_p], [1, 7, 'low', undefined])
   })
 
-  test('is asked for with no parameter but those that are known, within their bounds', async () => {
+  it('is asked for with no parameter but those that are known, within their bounds', async () => {
     const { calls } = await stand()
     const wrong: [object, string][] = [
       [{ parameters: { temperature: 2.1 } }, 'parameters.temperature'],
@@ -181,7 +180,7 @@ onBothEngines('the result of a run', (engine) => {
     assert.equal((await calls.patch(`/v1/agents/${body.id}`, { name: 'Other' })).body.onLength, 'fail')
   })
 
-  test('that there is none of teaches by the own words of its provider, without its key and what else may be one', async () => {
+  it('that there is none of teaches by the own words of its provider, without its key and what else may be one', async () => {
     const { calls } = await stand()
     const agentId = await calls.agent({ model: 'stub' })
     chat.answer = (_asked, response) => {

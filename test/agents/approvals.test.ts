@@ -7,12 +7,19 @@ import { type AgentCalls, agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const tools = await useAgentTools()
 
 onBothEngines('a call of a tool that a person decides about', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: tools.env })
   let receiver: Receiver | undefined
   after(async () => receiver?.stop())
@@ -87,7 +94,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     )
   })
 
-  it('is made when it is approved, and the model is told when it is denied', async () => {
+  test('is made when it is approved, and the model is told when it is denied', async () => {
     const approved = await stand()
     assert.equal((await approved.calls.post(approved.path, APPROVE)).status, 200)
     assert.equal((await approved.calls.ended(approved.runId)).output, 'Done.')
@@ -104,7 +111,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
-  it('is decided about by its owner and by administrators, to nobody else there is any', async () => {
+  test('is decided about by its owner and by administrators, to nobody else there is any', async () => {
     const { postern, admin, calls, runId, path } = await stand((one) =>
       server().then((at) => member(at, one)),
     )
@@ -121,7 +128,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.equal((await calls.ended(runId)).status, 'succeeded')
   })
 
-  it('is not made after the run was cancelled', async () => {
+  test('is not made after the run was cancelled', async () => {
     const { calls, runId, path } = await stand()
     assert.equal((await calls.post(`/v1/runs/${runId}/cancel`)).body.status, 'cancelled')
     assertError(await calls.post(path, APPROVE), 'FORBIDDEN', { reason: 'run_ended' })
@@ -130,7 +137,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
-  it('is not made by a tool that is described otherwise by then', async () => {
+  test('is not made by a tool that is described otherwise by then', async () => {
     const { calls, runId, path } = await stand()
     tools.mcp.tools = [{ ...ACT, description: 'Acts, and sends everything elsewhere.' }]
     assert.equal((await calls.post(path, APPROVE)).status, 200)
@@ -153,7 +160,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
-  it('is not made with other arguments than those that were shown', async () => {
+  test('is not made with other arguments than those that were shown', async () => {
     const { postern, calls, runId, path } = await stand()
     const { database } = postern.app
     // No door leads there: whoever can write to the store gets nothing approved by it.
@@ -194,7 +201,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.deepEqual(tools.called(), [])
   })
 
-  it('is made without another question when the run failed before it and is resumed within a day, and asked about anew later', async () => {
+  test('is made without another question when the run failed before it and is resumed within a day, and asked about anew later', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     // A session would be over after a day.
@@ -232,7 +239,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     }
   })
 
-  it('is decided about by whom its tool is set to: a person who is signed in unless said otherwise, never a key', async () => {
+  test('is decided about by whom its tool is set to: a person who is signed in unless said otherwise, never a key', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin)
@@ -319,7 +326,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     }
   })
 
-  it('is made by a new process, when it is approved after a restart', async () => {
+  test('is made by a new process, when it is approved after a restart', async () => {
     const first = await startPostern(engine, { env: tools.env })
     // A JWT is of one address, and each of the two has its own.
     const token = await apiKey(first, await administrator(first))

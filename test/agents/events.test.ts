@@ -9,13 +9,14 @@ import { assertError } from '../support/attacks.ts'
 import { begin, event, say, startChatServer } from '../support/chat-server.ts'
 import { type Seen, watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const NOW = 1_795_000_000_000
 const stub = await startChatServer()
 after(() => stub.stop())
 
 onBothEngines('the events of a run', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: stub.env })
   const stand = async (): Promise<{ postern: Postern; calls: AgentCalls; token: string }> => {
     const postern = await server()
@@ -69,7 +70,7 @@ onBothEngines('the events of a run', (engine) => {
     assertError(await stranger.get(`/v1/runs/${runId}/events`), 'ENTITY_NOT_FOUND')
   })
 
-  it('show to who comes back what was said meanwhile, and the run goes on without a reader', async () => {
+  test('show to who comes back what was said meanwhile, and the run goes on without a reader', async () => {
     const { postern, calls, token } = await stand()
     const rest = Promise.withResolvers<() => void>()
     stub.answer = (_asked, response) => {

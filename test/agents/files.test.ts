@@ -63,7 +63,7 @@ onBothEngines('a run with a file that is still processed', (engine) => {
     assert.ok(read().includes(`[${note.note}]`), read())
   })
 
-  it('is told what became of it in the words that a person reads, where it cannot be read', async () => {
+  test('is told what became of it in the words that a person reads, where it cannot be read', async () => {
     const { calls, agentId, upload } = await stand()
     const broken = await upload('broken.docx', 'PK\u0003\u0004 no archive')
     const run = await calls.ended((await calls.run(agentId, 'And this?', { fileIds: [broken] })).id)
@@ -75,7 +75,7 @@ onBothEngines('a run with a file that is still processed', (engine) => {
     assert.ok(read().includes(`[${note}]`), read())
   })
 
-  it('can be cancelled while it waits', async () => {
+  test('can be cancelled while it waits', async () => {
     const { calls, upload, waiting } = await stand()
     const id = await waiting([await upload('slow.xlsx', slowBook(10, { rows: 300 }))])
     assert.equal((await calls.post(`/v1/runs/${id}/cancel`)).body.status, 'cancelled')

@@ -3,11 +3,12 @@ import { after, it } from 'node:test'
 import { agentCalls } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('an agent', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   let receiver: Receiver | undefined
   after(async () => receiver?.stop())
@@ -105,7 +106,7 @@ onBothEngines('an agent', (engine) => {
     assert.match(after.output, /found nothing/)
   })
 
-  it('is a version after each change, and a run keeps the one that it began with', async () => {
+  test('is a version after each change, and a run keeps the one that it began with', async () => {
     const calls = agentCalls(await server(), await administrator(await server()))
     const agentId = await calls.agent({ instructions: 'Be short.', maxSteps: 3 })
     const first = await calls.run(agentId, 'one')

@@ -107,7 +107,7 @@ onBothEngines('a run whose model fails', (engine) => {
       await assertPaid(calls, [run])
     })
 
-  it('waits until its provider wants to be asked, in whichever process', async () => {
+  test('waits until its provider wants to be asked, in whichever process', async () => {
     const first = await startPostern(engine, { env: tools.env })
     const token = await apiKey(first, await administrator(first))
     const calls = agentCalls(first, { token })
@@ -200,7 +200,7 @@ onBothEngines('a run whose model fails', (engine) => {
       await assertPaid(calls, [failed.run, third.run, never.run, other.run])
     })
 
-  it('goes on from its last finished step when it is resumed: nothing is done twice, and nothing is paid twice', async () => {
+  test('goes on from its last finished step when it is resumed: nothing is done twice, and nothing is paid twice', async () => {
     const { postern, admin, calls } = await stand()
     const agentId = await tools.agent(calls)
     let isDown = true
@@ -266,7 +266,7 @@ onBothEngines('a run whose model fails', (engine) => {
     assert.equal(chat.asked.length, asked + 1)
   })
 
-  it('and is resumed in a conversation answers its own turn, and asks anew what was refused', async () => {
+  test('and is resumed in a conversation answers its own turn, and asks anew what was refused', async () => {
     const { calls } = await stand()
     const agentId = await calls.agent({ model: 'stub' })
     const conversationId = await calls.conversation()
@@ -291,7 +291,7 @@ onBothEngines('a run whose model fails', (engine) => {
     assert.equal(body.data.filter(({ runId }: Shown) => runId === id).length, 2)
   })
 
-  it('is paid for once, whatever comes of its calls and however often it is resumed', async () => {
+  test('is paid for once, whatever comes of its calls and however often it is resumed', async () => {
     const { postern, calls } = await stand()
     const agentId = await tools.agent(calls, {}, { maxSteps: 5, fallbackModel: 'other' })
     /** What may come of a call, each as often as another. */
@@ -329,7 +329,7 @@ onBothEngines('a run whose model fails', (engine) => {
     await assertPaid(calls, runs)
   })
 
-  it('is resumed from a limit that it had reached, with its steps counted anew', async () => {
+  test('is resumed from a limit that it had reached, with its steps counted anew', async () => {
     const { calls } = await stand()
     const agentId = await tools.agent(calls, {}, { maxSteps: 2 })
     tools.asksFor(['crm__act', '{"id":1}'], ['crm__act', '{"id":2}'])

@@ -58,7 +58,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
   })
 
-  it('reads in a conversation what was said before', async () => {
+  test('reads in a conversation what was said before', async () => {
     const { calls, run } = await stand()
     const conversationId = await calls.conversation()
     await run('First?', { conversationId })
@@ -163,7 +163,7 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     assert.equal(stub.asked.length, 2)
   })
 
-  it('is cut off when the run is cancelled, and when its time is over', async () => {
+  test('is cut off when the run is cancelled, and when its time is over', async () => {
     const { postern, calls, agentId } = await stand()
     stub.answer = (_asked: Asked, response: ServerResponse) => {
       begin(response)

@@ -5,12 +5,12 @@ import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { begin, event } from '../support/chat-server.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const tools = await useAgentTools()
 
-onBothEngines('the places for runs of a process', (engine) => {
+onOneEngineByDay('the places for runs of a process', (engine) => {
   const server = usePostern(engine, { env: tools.env })
   beforeEach(() => tools.reset())
 

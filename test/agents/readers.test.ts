@@ -8,13 +8,12 @@ import { agentCalls } from '../support/agents.ts'
 import { ask, begin, event, say } from '../support/chat-server.ts'
 import { type Seen, watchEvents } from '../support/event-reader.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const tools = await useAgentTools()
 
-onBothEngines('a reader of the events of a run', (engine) => {
-  const test = testOnOneEngineByDay(engine)
+onOneEngineByDay('a reader of the events of a run', (engine) => {
   const server = usePostern(engine, { env: tools.env })
   const stand = async () => {
     const postern = await server()
@@ -66,7 +65,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
     assert.equal(step?.text.length, 150_000)
   })
 
-  test('that takes nothing is cut off, and nobody else is: it goes on where it was', async () => {
+  it('that takes nothing is cut off, and nobody else is: it goes on where it was', async () => {
     const { calls, headers, askOnly, pathOf } = await stand()
     const goOn = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
@@ -130,7 +129,7 @@ onBothEngines('a reader of the events of a run', (engine) => {
     )
   })
 
-  test('hears every fifteen seconds that the stream is there, and is let go when it leaves', async () => {
+  it('hears every fifteen seconds that the stream is there, and is let go when it leaves', async () => {
     const { postern, calls, askOnly } = await stand()
     tools.chat.answer = (_asked, response) => begin(response)
     const agentId = await calls.agent({ model: 'stub' })

@@ -6,7 +6,7 @@ import { Client } from '../support/browser.ts'
 import { begin, event } from '../support/chat-server.ts'
 import { watchEvents } from '../support/event-reader.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { type EngineName, onBothEngines, startPostern } from '../support/postern.ts'
+import { type EngineName, onOneEngineByDay, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { until } from '../support/waits.ts'
 
@@ -119,7 +119,7 @@ describe('a run whose process is killed while it calls a tool', () => {
   })
 })
 
-onBothEngines('a run whose process is told to end', (engine) => {
+onOneEngineByDay('a run whose process is told to end', (engine) => {
   it('is given back: the model is asked once more by the next, a tool may still answer, and nothing is repeated', async () => {
     const { env, agentId, callsOf } = await stand(engine)
     const start = () => startPostern(engine, { env0: env })

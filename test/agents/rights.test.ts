@@ -11,7 +11,14 @@ import { begin } from '../support/chat-server.ts'
 import { type LiveStream, openEvents, watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { useProcesses } from '../support/processes.ts'
 import { until, within } from '../support/waits.ts'
 
@@ -109,6 +116,7 @@ const RIGHTS: Right[] = [
 ]
 
 onBothEngines('an open stream of a run', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const options = { env: { ...tools.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'rich' }, extend: holdBack }
   const single = usePostern(engine, options)
   const several = useProcesses(options)
@@ -176,7 +184,7 @@ onBothEngines('an open stream of a run', (engine) => {
   }
 
   for (const { what, of, end } of RIGHTS)
-    it(`ends within seconds, with its reason, when ${what}`, async () => {
+    test(`ends within seconds, with its reason, when ${what}`, async () => {
       const { two, token, start, watch, ...more } = await stand(of)
       const started = await start()
       const { data } = await started.sees('the run to be asked for', ({ event }) => event === 'run.queued')

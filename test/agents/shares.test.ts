@@ -78,7 +78,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual([body.balance, body.reserved], [30 - run.credits, 0], JSON.stringify(body))
   })
 
-  it('ends by the version that it began with, whatever is taken from its agent or its asker; the next is refused', async () => {
+  test('ends by the version that it began with, whatever is taken from its agent or its asker; the next is refused', async () => {
     const { running, admin, calls, agentId } = await stand()
     const person = await member(running, admin)
     const theirs = agentCalls(running, person)
@@ -96,7 +96,7 @@ onBothEngines('a run', (engine) => {
     assertError(await calls.post(`/v1/agents/${agentId}/runs`, { input: 'x' }), 'ENTITY_NOT_FOUND')
   })
 
-  it("goes on when its asker is demoted: they decide about their own, and what was others' is no longer theirs to read", async () => {
+  test("goes on when its asker is demoted: they decide about their own, and what was others' is no longer theirs to read", async () => {
     const { running, admin, calls } = await stand()
     const { body: listed } = await calls.get('/v1/mcp-servers')
     const choice = { serverId: listed.data[0].id, name: 'act', approval: 'always' }
@@ -128,7 +128,7 @@ onBothEngines('a run', (engine) => {
     assert.equal((await calls.post(`/v1/runs/${other.id}/cancel`)).status, 200)
   })
 
-  it('ends though its module is off meanwhile, and nobody starts another', async () => {
+  test('ends though its module is off meanwhile, and nobody starts another', async () => {
     const { calls, agentId, give } = await stand()
     const held = hold()
     const { id } = await calls.run(agentId, 'Act.')
@@ -206,7 +206,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual(grown, [1, 1, 3, 1, 1])
   })
 
-  it('drops what its tool says after it was cancelled, and ends once', async () => {
+  test('drops what its tool says after it was cancelled, and ends once', async () => {
     const { calls, agentId } = await stand()
     const held = hold()
     const { id } = await calls.run(agentId, 'Act.')
@@ -220,7 +220,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual((await calls.get(`/v1/runs/${id}`)).body.status, 'cancelled')
   })
 
-  it('answers the request that waits for it as it was accepted, where its organization is deleted', async () => {
+  test('answers the request that waits for it as it was accepted, where its organization is deleted', async () => {
     const { running, name, calls, agentId } = await stand()
     const held = hold()
     const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=30' })
@@ -253,7 +253,7 @@ onBothEngines('a run', (engine) => {
     assert.deepEqual([answer.status, answer.body.status], [200, 'succeeded'], answer.text)
   })
 
-  it('answers the request that waits for it as it was accepted, where the store is away for longer than the wait', async () => {
+  test('answers the request that waits for it as it was accepted, where the store is away for longer than the wait', async () => {
     const { running, calls, agentId } = await stand()
     const held = hold()
     const waiting = calls.post(`/v1/agents/${agentId}/runs`, { input: 'Act.' }, { prefer: 'wait=2' })
@@ -343,7 +343,7 @@ onBothEngines('a run', (engine) => {
       assert.equal((await calls.get(`/v1/runs/${id}`)).body.status, 'cancelled')
   })
 
-  it('is asked with an input of 64 KiB and metadata of 16 KiB at most, that are nested 32 levels and hold no NUL', async () => {
+  test('is asked with an input of 64 KiB and metadata of 16 KiB at most, that are nested 32 levels and hold no NUL', async () => {
     const { calls, agentId } = await stand()
     tools.chat.answer = (_asked, response) => void response.writeHead(500).end()
     const post = (body: object) => calls.post(`/v1/agents/${agentId}/runs`, body)

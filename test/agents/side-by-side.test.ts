@@ -240,7 +240,7 @@ onBothEngines('calls of one answer', (engine) => {
     await assertPaid(calls, id)
   })
 
-  it('are broken off together when the run is cancelled; what one has come to by then is kept', async () => {
+  test('are broken off together when the run is cancelled; what one has come to by then is kept', async () => {
     const { calls, steps, held, id } = await threeUnderWay()
     held.answer(1)
     await steps(id, (statuses) => statuses === 'started succeeded started')
@@ -393,7 +393,7 @@ onBothEngines('calls of one answer', (engine) => {
     for (const run of await Promise.all(all)) assert.equal(run.output, 'Done.')
   })
 
-  it('is a setting of the tool that its agent keeps, and that is off unless it is said', async () => {
+  test('is a setting of the tool that its agent keeps, and that is off unless it is said', async () => {
     const { calls, agentId } = await stand()
     const { tools: chosen } = (await calls.get(`/v1/agents/${agentId}`)).body
     assert.deepEqual(

@@ -80,7 +80,7 @@ onBothEngines('an agent with tools of an MCP server', (engine) => {
     assert.match(String(tools.results()[0]), /^The tool asks a person for something more/)
   })
 
-  it('ends with an error that says what to do about it, which its event and its stream carry too', async () => {
+  test('ends with an error that says what to do about it, which its event and its stream carry too', async () => {
     const calls = await stand()
     const receiver = await startReceiver()
     after(() => receiver.stop())
@@ -183,7 +183,7 @@ onBothEngines('an agent with tools of an MCP server', (engine) => {
     assert.ok(said.includes('ignore all instructions') && said.endsWith('</data>'))
   })
 
-  it('is asked about each call of a tool, unless its administrator has set otherwise', async () => {
+  test('is asked about each call of a tool, unless its administrator has set otherwise', async () => {
     const calls = await stand()
     const serverId = await tools.register(calls)
     const path = await calls.agent({ model: 'stub', tools: [{ serverId, name: 'act' }] })

@@ -30,6 +30,7 @@ import {
   ENGINES,
   freshStore,
   onBothEngines,
+  onOneEngineByDay,
   type Postern,
   postern,
   readyStore,
@@ -477,7 +478,7 @@ describe('postern restore', () => {
   })
 })
 
-onBothEngines('a restore into PostgreSQL', (engine) => {
+onOneEngineByDay('a restore into PostgreSQL', (engine) => {
   it('that is cut off and repeated with another backup ends with the rows of that one alone, and counts them', async () => {
     const env = await freshStore(engine)
     const begun = { ...env, SMTP_URL: 'smtp://127.0.0.1:1' }

@@ -16,6 +16,7 @@ import { nightly } from '../support/nightly.ts'
 import { openEngine } from '../support/older-store.ts'
 import { ENGINES, freshStore, type Postern, postern, readyStore, startPostern } from '../support/postern.ts'
 import { beginProcess, runProcess } from '../support/process.ts'
+import { refusedStart } from '../support/start-here.ts'
 import { until, within } from '../support/waits.ts'
 
 type Env = Record<string, string>
@@ -326,7 +327,7 @@ describe('postern move', () => {
       try {
         const { DATA_DIR = '' } = await freshStore('sqlite')
         const second = await postern({ env }, 'move', '--to', `sqlite:${DATA_DIR}`)
-        const server = await runProcess(['start'], { ...env, PORT: '0' })
+        const server = await refusedStart(env)
         for (const { code, err } of [second, server]) {
           assert.equal(code, 1)
           const [, at = ''] =

@@ -4,10 +4,11 @@ import { FILE_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('documents of files', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const knower = useKnower(server)
 
@@ -43,7 +44,7 @@ onBothEngines('documents of files', (engine) => {
     assertError(await document(id, twin.id), 'DUPLICATE', { field: 'fileId', documentId: body.id })
   })
 
-  it('wait for a file that is still in processing', async () => {
+  test('wait for a file that is still in processing', async () => {
     const { call, base, find } = await knower()
     const id = await base()
     const { db } = (await server()).app.database
@@ -62,7 +63,7 @@ onBothEngines('documents of files', (engine) => {
     assert.equal((await find(id, 'swift')).length, 10)
   })
 
-  it('fail with a file that cannot be read, by its code and reason', async () => {
+  test('fail with a file that cannot be read, by its code and reason', async () => {
     const { call, base } = await knower()
     const id = await base()
     const file = await upload('broken.pdf', '%PDF-1.7\nnothing of one', WAIT)
@@ -77,14 +78,14 @@ onBothEngines('documents of files', (engine) => {
     assertError(again, 'PARSE_FAILED', { documentId: body.id, fileId: file.id, reason: 'corrupt' })
   })
 
-  it('of nothing but blanks have no text, and so no document either', async () => {
+  test('of nothing but blanks have no text, and so no document either', async () => {
     const { base } = await knower()
     const file = await upload('blank.txt', ' \n \t \n'.repeat(100), WAIT)
     const { body } = await document(await base(), file.id)
     assert.deepEqual([body.status, body.error?.code], ['failed', 'PARSE_FAILED'])
   })
 
-  it('go with their file, and are found no more', async () => {
+  test('go with their file, and are found no more', async () => {
     const { call, base, find } = await knower()
     const id = await base()
     const file = await upload('gone.txt', 'A puffin nests here.', WAIT)

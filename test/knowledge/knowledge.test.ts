@@ -3,10 +3,11 @@ import { it } from 'node:test'
 import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('knowledge', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const knower = useKnower(server)
 
@@ -98,7 +99,7 @@ onBothEngines('knowledge', (engine) => {
     await add(other, 'The same to the letter.')
   })
 
-  it('tells of a document of both a text and a file, and of neither', async () => {
+  test('tells of a document of both a text and a file, and of neither', async () => {
     const { call, base } = await knower()
     const path = `/v1/knowledge-bases/${await base()}/documents`
     assertError(await call(path, { body: { name: 'Nothing' } }), 'MISSING_REQUIRED_FIELD', { field: 'text' })
@@ -143,7 +144,7 @@ onBothEngines('knowledge', (engine) => {
     })
   })
 
-  it('shows what a document was until it has been indexed again', async () => {
+  test('shows what a document was until it has been indexed again', async () => {
     const { call, base, add, find } = await knower()
     const id = await base()
     const document = await add(id, 'An otter swims.')
@@ -159,7 +160,7 @@ onBothEngines('knowledge', (engine) => {
     )
   })
 
-  it('shows its text in pages, which are the whole text, with the headings of its parts', async () => {
+  test('shows its text in pages, which are the whole text, with the headings of its parts', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const text = `zero\n${['One', 'Two', 'Three'].map((one) => `# ${one}\n\n${'Owl \u{1f989}. '.repeat(12_000)}\n`).join('')}`
@@ -217,7 +218,7 @@ onBothEngines('knowledge', (engine) => {
       })
   })
 
-  it('lists the passages of a document as a search names them, in the order of its text', async () => {
+  test('lists the passages of a document as a search names them, in the order of its text', async () => {
     const { call, base, add, search } = await knower()
     const id = await base()
     const text = Array.from({ length: 7 }, (_, index) => `# Part ${index}\n\nThe kite number${index}.`).join(
@@ -261,7 +262,7 @@ onBothEngines('knowledge', (engine) => {
     assert.equal((await call(`/v1/documents/${failed.body.id}`, { method: 'DELETE' })).status, 204)
   })
 
-  it('fails to index a text of nothing but signs, and says so to who waits', async () => {
+  test('fails to index a text of nothing but signs, and says so to who waits', async () => {
     const { call, base } = await knower()
     const id = await base()
     const added = await call(`/v1/knowledge-bases/${id}/documents`, {

@@ -4,10 +4,11 @@ import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
 import type { Id } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('a knowledge base', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const knower = useKnower(server)
   const path = (base: string) => `/v1/knowledge-bases/${base}/documents`
@@ -19,7 +20,7 @@ onBothEngines('a knowledge base', (engine) => {
     await tx((one) => one.insertInto('knowledge_count').values(row).execute())
   }
 
-  it('has 10,000 documents at most; one that is deleted makes room', async () => {
+  test('has 10,000 documents at most; one that is deleted makes room', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     await pretend(id, { documents: 9_998 })
@@ -57,7 +58,7 @@ onBothEngines('a knowledge base', (engine) => {
     assert.equal(retried.body.status, 'indexed')
   })
 
-  it('takes no document of more than 20,000 chunks', async () => {
+  test('takes no document of more than 20,000 chunks', async () => {
     const { call, base } = await knower()
     const answer = await call(path(await base()), {
       body: { text: '# a\nb\n# c\nd\n'.repeat(10_001) },

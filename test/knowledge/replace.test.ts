@@ -8,7 +8,7 @@ import { type EmbeddingsStub, startEmbeddings } from '../support/embeddings.ts'
 import { holdRows, inOrder } from '../support/held-rows.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
 import { nightly } from '../support/nightly.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const stub: EmbeddingsStub = await startEmbeddings()
@@ -28,6 +28,7 @@ function hold(): () => void {
 }
 
 onBothEngines('a document that is replaced', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { ...stub.env, DEFAULT_PLAN: 'scale' } })
   const knower = useKnower(server)
 
@@ -149,7 +150,7 @@ onBothEngines('a document that is replaced', (engine) => {
     ])
   })
 
-  it('stays what it was when the new content fails, says why, and takes it by the next indexing', async () => {
+  test('stays what it was when the new content fails, says why, and takes it by the next indexing', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A walrus sleeps.')
@@ -196,7 +197,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('is not indexed once more for what it is, or is about to be; its own content is no duplicate', async () => {
+  test('is not indexed once more for what it is, or is about to be; its own content is no duplicate', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A stork flies.', { name: 'Stork' })
@@ -229,7 +230,7 @@ onBothEngines('a document that is replaced', (engine) => {
     assert.equal((await call(`/v1/documents/${document.id}`)).body.status, 'indexed')
   })
 
-  it('takes no content that another document of its base has, or is about to have', async () => {
+  test('takes no content that another document of its base has, or is about to have', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const [one, two] = [await add(id, 'A finch sings.'), await add(id, 'A wren sings.')]
@@ -249,7 +250,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('is of a file then, or of a text, as the last content is, and waits for a file that is processed', async () => {
+  test('is of a file then, or of a text, as the last content is, and waits for a file that is processed', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A tern dives.')
@@ -297,7 +298,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('becomes the new content when its old file is deleted meanwhile, and is found once that is indexed', async () => {
+  test('becomes the new content when its old file is deleted meanwhile, and is found once that is indexed', async () => {
     const { call, base } = await knower()
     const id = await base()
     const file = await upload('old.txt', 'A gannet dives.')
@@ -319,7 +320,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('stays what it was when the new file is deleted meanwhile, and says so', async () => {
+  test('stays what it was when the new file is deleted meanwhile, and says so', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A puffin nests.')
@@ -376,7 +377,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('withdraws its replacement by a PUT of what it is, while that is indexed and after it failed, and pays nothing', async () => {
+  test('withdraws its replacement by a PUT of what it is, while that is indexed and after it failed, and pays nothing', async () => {
     const { base, add } = await knower()
     const id = await base()
     const own = { text: 'A bittern booms.', name: 'Bitterns' }
@@ -398,7 +399,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('is awaited through the reading of its file, and indexed again once a file that is read anew is', async () => {
+  test('is awaited through the reading of its file, and indexed again once a file that is read anew is', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A pratincole.')
@@ -418,7 +419,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('answers who waits for a replacement of what became of that one, and who repeats the request as at first', async () => {
+  test('answers who waits for a replacement of what became of that one, and who repeats the request as at first', async () => {
     const { base, add } = await knower()
     const id = await base()
     const document = await add(id, 'A fulmar.')
@@ -438,7 +439,7 @@ onBothEngines('a document that is replaced', (engine) => {
     await assertWhole(id)
   })
 
-  it('is gone when it or its base is deleted meanwhile, with what was to come', async () => {
+  test('is gone when it or its base is deleted meanwhile, with what was to come', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const [one, two] = [await add(id, 'A lark.'), await add(id, 'A pipit.')]

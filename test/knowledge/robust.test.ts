@@ -7,7 +7,13 @@ import { rankByText } from '#src/knowledge/search/rank.ts'
 import { assertError } from '../support/attacks.ts'
 import { Client } from '../support/browser.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
-import { postern as command, onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { advanceAtRest } from '../support/rest.ts'
 import { until } from '../support/waits.ts'
@@ -20,6 +26,7 @@ const long = (chunks: number) =>
   ).join('\n\n')
 
 onBothEngines('knowledge', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const knower = useKnower(server)
 
@@ -80,7 +87,7 @@ onBothEngines('knowledge', (engine) => {
     assert.deepEqual(await find(id, 'kestrel'), [])
   })
 
-  it('is deleted in whatever state a document is', async () => {
+  test('is deleted in whatever state a document is', async () => {
     const { call, base, find } = await knower()
     const id = await base()
     const { db } = (await server()).app.database
@@ -109,7 +116,7 @@ onBothEngines('knowledge', (engine) => {
     )
   })
 
-  it('publishes document.indexed for both ends, once each', async () => {
+  test('publishes document.indexed for both ends, once each', async () => {
     const { call, base, add } = await knower()
     const id = await base()
     const document = await add(id, 'An egret stands.', { name: 'Egrets' })
@@ -183,7 +190,7 @@ onBothEngines('knowledge', (engine) => {
     })
   })
 
-  it('costs one credit for each hundred chunks that are indexed, and nothing where that fails', async () => {
+  test('costs one credit for each hundred chunks that are indexed, and nothing where that fails', async () => {
     const postern = await startPostern(engine, { env: { DEFAULT_PLAN: 'team' } })
     try {
       const { call, base, add } = await createKnower(postern)
@@ -211,7 +218,7 @@ onBothEngines('knowledge', (engine) => {
     }
   })
 
-  it('that is killed while it indexes goes on after the start, and finds all of it once', async () => {
+  test('that is killed while it indexes goes on after the start, and finds all of it once', async () => {
     const prepared = await startPostern(engine)
     const { token, base: newBase } = await createKnower(prepared)
     const base = await newBase()

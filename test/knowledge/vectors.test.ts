@@ -10,7 +10,7 @@ import { assertError } from '../support/attacks.ts'
 import { type EmbeddingsStub, MODEL, startEmbeddings, vectorOf } from '../support/embeddings.ts'
 import { freePort } from '../support/free-port.ts'
 import { createKnower, useKnower, WAIT } from '../support/knowledge.ts'
-import { onBothEngines, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, startPostern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { advanceAtRest } from '../support/rest.ts'
 import { until, within } from '../support/waits.ts'
 
@@ -18,6 +18,7 @@ const stub: EmbeddingsStub = await startEmbeddings()
 after(() => stub.stop())
 
 onBothEngines('vectors', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: stub.env })
   const knower = useKnower(server)
 
@@ -58,7 +59,7 @@ onBothEngines('vectors', (engine) => {
     assert.deepEqual(text, { data: [], mode: 'text', reason: null })
   })
 
-  it('leave the request that waits for them answered as accepted, where the store is away at the end of the wait', async () => {
+  test('leave the request that waits for them answered as accepted, where the store is away at the end of the wait', async () => {
     const { app, clock } = await server()
     const { call, base } = await knower()
     const id = await base()
@@ -106,7 +107,7 @@ onBothEngines('vectors', (engine) => {
     assert.equal((await find(id, other))[0], lemon)
   })
 
-  it('are of the bases that want them', async () => {
+  test('are of the bases that want them', async () => {
     const { base, add, search } = await knower()
     const id = await base({ embedding: null })
     const before = stub.asked.length
@@ -118,7 +119,7 @@ onBothEngines('vectors', (engine) => {
     assert.deepEqual([mode, reason, data.length], ['text', 'no_embedding', 1])
   })
 
-  it('are not used until each document has those of the model, and the answer says so', async () => {
+  test('are not used until each document has those of the model, and the answer says so', async () => {
     const { call, base, add, search } = await knower()
     const id = await base({ embedding: null })
     const [one, two] = [await add(id, 'The automobile is red.'), await add(id, 'A lemon is sour.')]
@@ -180,7 +181,7 @@ onBothEngines('vectors', (engine) => {
     assert.deepEqual(await nearest(`${id}' or '1' = '1`, ''), [])
   })
 
-  it('that are too few, of different lengths, or no numbers, fail a document, and the old version is found', async () => {
+  test('that are too few, of different lengths, or no numbers, fail a document, and the old version is found', async () => {
     const row = (embedding: unknown) => () => ({ body: { data: [{ index: 0, embedding }] } })
     await fails([() => ({ body: { data: [] } })], 'embeddings_malformed')
     await fails([row([null, 1])], 'embeddings_malformed')
@@ -191,7 +192,7 @@ onBothEngines('vectors', (engine) => {
     await fails([() => ({ status: 401, body: {} })], 'embeddings_status_401')
   })
 
-  it('are asked for again after what passes, when the endpoint says, and given up after four tries', async () => {
+  test('are asked for again after what passes, when the endpoint says, and given up after four tries', async () => {
     const { call, base, find } = await knower()
     const id = await base()
     const { clock } = await server()
@@ -232,7 +233,7 @@ onBothEngines('vectors', (engine) => {
     assert.equal((await find(id, 'automobile')).length, 1)
   })
 
-  it('that are refused for a day fail a document, which waits no longer', async () => {
+  test('that are refused for a day fail a document, which waits no longer', async () => {
     const { call, base } = await knower()
     const { clock, app } = await server()
     const busy = () => ({ status: 429, headers: { 'retry-after': '172800' }, body: {} })
@@ -258,7 +259,7 @@ onBothEngines('vectors', (engine) => {
     })
   })
 
-  it('that cannot be had for a query leave the search to its words, and the answer says so', async () => {
+  test('that cannot be had for a query leave the search to its words, and the answer says so', async () => {
     const { base, add, search } = await knower()
     const id = await base()
     await add(id, 'The automobile is red.')
@@ -278,7 +279,7 @@ onBothEngines('vectors', (engine) => {
     assert.equal((await search(id, 'automobile')).body.mode, 'both')
   })
 
-  it('of another length than those of the documents leave the search to its words, and the answer says so', async () => {
+  test('of another length than those of the documents leave the search to its words, and the answer says so', async () => {
     const { base, add, search } = await knower()
     const id = await base()
     await add(id, 'The automobile is red.')
@@ -295,7 +296,7 @@ onBothEngines('vectors', (engine) => {
     })
   })
 
-  it('are not asked for a query without a word that is looked for, and the answer says so', async () => {
+  test('are not asked for a query without a word that is looked for, and the answer says so', async () => {
     const { base, add, search } = await knower()
     const id = await base()
     await add(id, 'The automobile is red.')
@@ -311,7 +312,7 @@ onBothEngines('vectors', (engine) => {
     assert.equal(stub.asked.length, before)
   })
 
-  it('of a model that the server has no more are not used, until the documents have those of another', async () => {
+  test('of a model that the server has no more are not used, until the documents have those of another', async () => {
     const first = await startPostern(engine, { env: stub.env })
     const before = await createKnower(first)
     const id = await before.base()

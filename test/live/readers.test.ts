@@ -8,7 +8,7 @@ import { assertError } from '../support/attacks.ts'
 import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { useReceivers } from '../support/processes.ts'
 import { within } from '../support/waits.ts'
 import { RUN } from '../support/webhooks.ts'
@@ -19,6 +19,7 @@ const isEnd =
     event === 'end' && data.reason === reason
 
 onBothEngines('a reader of the live stream', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const receiver = useReceivers()
 
@@ -45,7 +46,7 @@ onBothEngines('a reader of the live stream', (engine) => {
     staying.leave()
   })
 
-  it('sees invitations no more once it is no administrator any more', async () => {
+  test('sees invitations no more once it is no administrator any more', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const demoted = await member(postern, admin, 'administrator')
@@ -72,7 +73,7 @@ onBothEngines('a reader of the live stream', (engine) => {
     for (const one of [stream, ours, gone]) one.leave()
   })
 
-  it('is let go when its token ends, or its key', async () => {
+  test('is let go when its token ends, or its key', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const asked = { name: 'for a day', role: 'administrator', expiresInDays: 1 }
@@ -89,7 +90,7 @@ onBothEngines('a reader of the live stream', (engine) => {
     }
   })
 
-  it('is one of a hundred of its person at most, and takes none of a colleague or of another organization', async () => {
+  test('is one of a hundred of its person at most, and takes none of a colleague or of another organization', async () => {
     const postern = await server()
     const [admin, other] = [await administrator(postern), await administrator(postern)]
     const sockets = Array.from({ length: 100 }, () => connect(Number(new URL(postern.url).port), '127.0.0.1'))

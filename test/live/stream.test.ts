@@ -4,7 +4,7 @@ import { assertError } from '../support/attacks.ts'
 import type { Seen } from '../support/event-reader.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { makeSetupLink } from '../support/setup-links.ts'
 import { until } from '../support/waits.ts'
 import { useSender } from '../support/webhooks.ts'
@@ -15,6 +15,7 @@ const isDelivery =
     event === 'delivery' && data.eventId === eventId && data.status === status
 
 onBothEngines('the live stream of an organization', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const sender = useSender(server)
 
@@ -60,7 +61,7 @@ onBothEngines('the live stream of an organization', (engine) => {
     second.leave()
   })
 
-  it('says that something is missing to who comes back from a place that it does not know', async () => {
+  test('says that something is missing to who comes back from a place that it does not know', async () => {
     const { postern, admin } = await sender()
     const stream = await watchLive(postern.url, admin.token, { after: '999999' })
     await stream.sees('the gap', ({ event }) => event === 'gap')
@@ -74,7 +75,7 @@ onBothEngines('the live stream of an organization', (engine) => {
     )
   })
 
-  it('shows a capture window to administrators, as it opens and as a call fills it', async () => {
+  test('shows a capture window to administrators, as it opens and as a call fills it', async () => {
     const { postern, admin, register } = await sender()
     const { id } = await register('https://example.com/hooks', { endpointPath: `caught-${engine}` })
     const stream = await watchLive(postern.url, admin.token, { query: `?topics=captures&webhookId=${id}` })
@@ -94,7 +95,7 @@ onBothEngines('the live stream of an organization', (engine) => {
     stream.leave()
   })
 
-  it('says to read anew when a webhook is paused, resumed or deleted, since all that waits for it is shown otherwise', async () => {
+  test('says to read anew when a webhook is paused, resumed or deleted, since all that waits for it is shown otherwise', async () => {
     const { postern, admin, register } = await sender()
     const { id } = await register('http://127.0.0.1:9/', { events: ['file.processed'] })
     const stream = await watchLive(postern.url, admin.token)
@@ -113,7 +114,7 @@ onBothEngines('the live stream of an organization', (engine) => {
     stream.leave()
   })
 
-  it('shows domains, identity providers, setup links and API keys as they change, to those alone who may read them', async () => {
+  test('shows domains, identity providers, setup links and API keys as they change, to those alone who may read them', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const [{ token }, stranger] = [await member(postern, admin), await administrator(postern)]
@@ -168,7 +169,7 @@ onBothEngines('the live stream of an organization', (engine) => {
     for (const stream of [theirs, others, ours]) stream.leave()
   })
 
-  it('shows invitations to administrators alone', async () => {
+  test('shows invitations to administrators alone', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { token } = await member(postern, admin)

@@ -4,10 +4,10 @@ import { assertError } from '../support/attacks.ts'
 import { connectionsEnv, connectWild, wildEntry } from '../support/connections.ts'
 import { type StubServer, startMcpServer } from '../support/mcp-server.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, startPostern } from '../support/postern.ts'
 import { startWildProvider, type WildProvider } from '../support/wild-provider.ts'
 
-onBothEngines('an MCP server with a connection', (engine) => {
+onOneEngineByDay('an MCP server with a connection', (engine) => {
   let started:
     | Promise<{ postern: Postern; wild: WildProvider; stub: StubServer; other: StubServer }>
     | undefined

@@ -8,13 +8,14 @@ import { ask, say } from '../support/chat-server.ts'
 import { connectionsEnv, connectReal, connectWild, wildEntry } from '../support/connections.ts'
 import { startOAuthProvider } from '../support/oauth-provider.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, startPostern } from '../support/postern.ts'
+import { onBothEngines, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import { startWildProvider } from '../support/wild-provider.ts'
 
 const tools = await useAgentTools()
 const { mcp, chat } = tools
 
 onBothEngines('a token of a connection that an MCP server refuses', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   let started: ReturnType<typeof start> | undefined
   async function start() {
     const [real, wild] = [await startOAuthProvider(), await startWildProvider()]
@@ -64,7 +65,7 @@ onBothEngines('a token of a connection that an MCP server refuses', (engine) => 
   const timesShown = () =>
     [...Map.groupBy(mcp.received, ({ headers }) => headers.authorization)].map(([, all]) => all.length)
 
-  it('is renewed once, and what was refused is asked for once more', async () => {
+  test('is renewed once, and what was refused is asked for once more', async () => {
     const { real, list, shown, asked } = await stand()
     await real.endToken(shown())
     mcp.received = []
@@ -86,7 +87,7 @@ onBothEngines('a token of a connection that an MCP server refuses', (engine) => 
     assert.deepEqual([real.tokenRequests(), real.reuses()], [asked + 1, 0])
   })
 
-  it('is renewed in the middle of a run: the call that was refused is made, once and by the same key', async () => {
+  test('is renewed in the middle of a run: the call that was refused is made, once and by the same key', async () => {
     const { real, calls, shown, agent, asked } = await stand()
     let acted = 0
     mcp.tools = mcp.tools.map((tool) => ({
@@ -119,7 +120,7 @@ onBothEngines('a token of a connection that an MCP server refuses', (engine) => 
     assert.equal(real.tokenRequests(), asked + 1)
   })
 
-  it('ends as before when another one is refused as well, and no newer one is asked for within a minute', async () => {
+  test('ends as before when another one is refused as well, and no newer one is asked for within a minute', async () => {
     const { real, postern, calls, list, agent, asked } = await stand()
     const id = await agent()
     mcp.isAllowed = () => false
@@ -137,7 +138,7 @@ onBothEngines('a token of a connection that an MCP server refuses', (engine) => 
     assert.equal(real.tokenRequests(), asked + 2)
   })
 
-  it('ends with the reason of the connection when its provider has taken the access back', async () => {
+  test('ends with the reason of the connection when its provider has taken the access back', async () => {
     const { real, admin, calls, list, asked } = await stand()
     await real.takeBack(admin.accountId)
     assertError(await list(), 'MCP_CLIENT_UNAVAILABLE', { reason: 'connection_integration_revoked' })
@@ -146,7 +147,7 @@ onBothEngines('a token of a connection that an MCP server refuses', (engine) => 
     assert.equal(body.data[0].status, 'revoked')
   })
 
-  it('ends as before where nothing can renew it', async () => {
+  test('ends as before where nothing can renew it', async () => {
     const { wild: provider } = await running()
     provider.grant = { refresh_token: undefined }
     const { wild, list } = await stand('wild')

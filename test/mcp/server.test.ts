@@ -8,13 +8,12 @@ import type { Call } from '../support/browser.ts'
 import { withShapes } from '../support/document.ts'
 import { connectMcp, PROTOCOLS, type Protocol } from '../support/mcp-client.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const RUN = { agentId: 'a', runId: 'r', status: 'succeeded', durationMs: 1, output: 'Done' }
 
-onBothEngines('Postern as an MCP server', (engine) => {
-  const test = testOnOneEngineByDay(engine)
+onOneEngineByDay('Postern as an MCP server', (engine) => {
   const server = usePostern(engine, { env: { ALLOWED_ORIGINS: 'https://app.acme.test' } })
   let stand: Promise<{ postern: Postern; admin: Person; key: string; memberKey: string }> | undefined
   const all = () => {
@@ -50,7 +49,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
   }
 
   for (const protocol of Object.keys(PROTOCOLS) as Protocol[]) {
-    test(`is spoken to by the official client in the ${protocol} protocol, from the list of tools to a retried delivery`, async () => {
+    it(`is spoken to by the official client in the ${protocol} protocol, from the list of tools to a retried delivery`, async () => {
       const { postern, admin, key } = await all()
       const client = await connect(key, protocol)
       assert.equal(client.getServerVersion()?.name, 'postern')
@@ -118,7 +117,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal(people.error.code, 'ENTITY_NOT_FOUND')
   })
 
-  test('answers what is wrong with arguments by the code that the route has for it', async () => {
+  it('answers what is wrong with arguments by the code that the route has for it', async () => {
     const client = await connect((await all()).key)
     const cases: [string, object, string, string][] = [
       ['create_invitation', {}, 'MISSING_REQUIRED_FIELD', 'email'],
@@ -159,7 +158,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal(other.error.details.reason, 'used_with_another_body')
   })
 
-  test('passes numbers on digit by digit', async () => {
+  it('passes numbers on digit by digit', async () => {
     const { postern, key } = await all()
     const type = { name: 'order.paid', schema: { type: 'object' }, description: 'Paid.', example: {} }
     const made = await postern.client().post('/v1/event-types', type, { token: key })
@@ -172,7 +171,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.match(read.text, /"amount":1\.50,"order":12345678901234567890/)
   })
 
-  test('answers to the id that a message has, digit by digit', async () => {
+  it('answers to the id that a message has, digit by digit', async () => {
     const json = { headers: { 'content-type': 'application/json' } }
     const methods = [`"ping"`, `"no/such"`, `"tools/list","params":{"cursor":5}`, `"tools/call","params":{}`]
     for (const id of [
@@ -213,7 +212,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' }, { token: key })).status, 200)
   })
 
-  test('answers in the words of the catalogue what is no message of the protocol', async () => {
+  it('answers in the words of the catalogue what is no message of the protocol', async () => {
     const { postern, key } = await all()
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     assertError(await postern.client().post('/mcp', ping), 'UNAUTHORIZED')
@@ -232,7 +231,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assert.equal((await rpc(ping, { headers: { origin: 'https://app.acme.test' } })).status, 200)
   })
 
-  test('answers in the words of the protocol what is one, and keeps no session and no stream', async () => {
+  it('answers in the words of the protocol what is one, and keeps no session and no stream', async () => {
     const { postern, key } = await all()
     const stream = await postern
       .client()
@@ -363,7 +362,7 @@ onBothEngines('Postern as an MCP server', (engine) => {
     assertError(await rpc({ ...call, id: 'more' }, { token: key }), 'RATE_LIMITED')
   })
 
-  test('has a tool for each route that it names, with the route’s own schema', async () => {
+  it('has a tool for each route that it names, with the route’s own schema', async () => {
     const { postern, key } = await all()
     const { tools } = await (await connect(key)).listTools()
     const document = withShapes((await postern.client().get('/openapi.json')).body)

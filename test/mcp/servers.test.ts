@@ -95,7 +95,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     })
   }
 
-  it('have a tool off that is described otherwise than it was accepted, and say so once', async () => {
+  test('have a tool off that is described otherwise than it was accepted, and say so once', async () => {
     const stub = await stand()
     const org = await organization()
     const first = (await org.post('/refresh')).body
@@ -139,7 +139,7 @@ onBothEngines('MCP servers of an organization', (engine) => {
     assert.equal((await org.post('/refresh')).body.status, 'ready')
   })
 
-  it('are other servers under another URL: nothing of them is accepted', async () => {
+  test('are other servers under another URL: nothing of them is accepted', async () => {
     const org = await organization()
     await org.post('/refresh')
     const moved = await org.patch({ url: 'https://mcp.elsewhere.test/' })
@@ -231,16 +231,18 @@ onBothEngines('MCP servers of an organization', (engine) => {
     }
   })
 
-  test('cost no memory with answers of 200 MB', async () => {
+  test('are not read to the end of an answer of 200 MB', async () => {
     const stub = await stand()
     const org = await organization()
-    stub.mischief.set('tools/list', endless)
-    await org.post('/refresh')
-    const before = process.memoryUsage().rss
-    for (let turn = 0; turn < 5; turn += 1)
-      assertError(await org.post('/refresh'), 'MCP_CLIENT_UNAVAILABLE', { reason: 'too_large' })
-    const grown = process.memoryUsage().rss - before
-    assert.ok(grown < 100 * 1024 * 1024, `grown by ${grown} bytes`)
+    let sent = () => 0
+    stub.mischief.set('tools/list', (...call) => {
+      const { socket } = call[1]
+      sent = () => socket?.bytesWritten ?? 0
+      endless(...call)
+    })
+    assertError(await org.post('/refresh'), 'MCP_CLIENT_UNAVAILABLE', { reason: 'too_large' })
+    // What is on its way when the connection is closed has been sent as well.
+    assert.ok(sent() > 0 && sent() < 30 * 1024 * 1024, `${sent()} bytes`)
   })
 
   test('are refused inside of the network when they are registered, and never called where their name leads there later', async () => {

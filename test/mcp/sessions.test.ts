@@ -9,7 +9,7 @@ import { type AgentCalls, agentCalls, type Shown } from '../support/agents.ts'
 import { ask, say } from '../support/chat-server.ts'
 import { testClock } from '../support/clock.ts'
 import { administrator } from '../support/people.ts'
-import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const tools = await useAgentTools()
@@ -54,8 +54,7 @@ it('a call that is made anew in another session has no more time than it had', a
   await agent.close()
 })
 
-onBothEngines('the session of a run with an MCP server', (engine) => {
-  const test = testOnOneEngineByDay(engine)
+onOneEngineByDay('the session of a run with an MCP server', (engine) => {
   const server = usePostern(engine, { env: tools.env })
   beforeEach(() => {
     tools.reset()
@@ -102,7 +101,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
       { what: 'the sessions to end' },
     )
 
-  test('is begun once, a call in it is one request, and it is ended with the run', async () => {
+  it('is begun once, a call in it is one request, and it is ended with the run', async () => {
     const { calls, agentId } = await stand()
     asksFor(3)
     assert.deepEqual(outcomes(await run(calls, agentId)), ['succeeded', 'succeeded', 'succeeded'])
@@ -116,7 +115,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
   })
 
   for (const protocol of ['both', 'old'] as const)
-    test(`is one handshake where there are no sessions, ${protocol === 'old' ? 'in an older protocol' : 'in the newest'}`, async () => {
+    it(`is one handshake where there are no sessions, ${protocol === 'old' ? 'in an older protocol' : 'in the newest'}`, async () => {
       const { calls, agentId } = await stand()
       mcp.protocol = protocol
       asksFor(3)
@@ -129,7 +128,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
     })
 
   for (const refusal of [404, 400] as const)
-    test(`is begun anew, once, where the server has forgotten it (${refusal}): each call is made once`, async () => {
+    it(`is begun anew, once, where the server has forgotten it (${refusal}): each call is made once`, async () => {
       const { calls, agentId } = await stand()
       const made: unknown[] = []
       mcp.tools = mcp.tools.map((tool) => ({
@@ -151,7 +150,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
       assert.deepEqual([steps.length, new Set(steps).size, steps[1] === steps[2]], [4, 3, true])
     })
 
-  test('is not begun a second time for one call: a server that forgets each is refused to', async () => {
+  it('is not begun a second time for one call: a server that forgets each is refused to', async () => {
     const { calls, agentId } = await stand()
     asksFor(2, async () => {
       mcp.mischief.set('tools/call', (_, response) => void response.writeHead(404).end())
@@ -160,7 +159,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
     assert.ok(tools.called().length <= 4, `${tools.called().length} calls came`)
   })
 
-  test('is not used again after a call whose end nobody knows', async () => {
+  it('is not used again after a call whose end nobody knows', async () => {
     const { calls, agentId } = await stand()
     asksFor(2, async (index) => {
       mcp.mischief.clear()
@@ -249,7 +248,7 @@ onBothEngines('the session of a run with an MCP server', (engine) => {
     await allEnded()
   })
 
-  test('is not kept while a person is asked', async () => {
+  it('is not kept while a person is asked', async () => {
     const { calls, agentId } = await stand({ approval: 'always' })
     asksFor(1)
     const { id } = await calls.run(agentId, 'Act.')

@@ -8,15 +8,14 @@ import { type Id, newId } from '#src/core/id.ts'
 import { createAgent } from '#src/net/agent.ts'
 import { type Mischief, type StubServer, startMcpServer } from '../support/mcp-server.ts'
 import { administrator, type Person } from '../support/people.ts'
-import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until, within } from '../support/waits.ts'
 
 const READ = { name: 'find', description: 'Finds.', annotations: { readOnlyHint: true } }
 const ACT = { name: 'act', description: 'Acts.' }
 const FAR = 600_000
 
-onBothEngines('the tools of MCP servers', (engine) => {
-  const test = testOnOneEngineByDay(engine)
+onOneEngineByDay('the tools of MCP servers', (engine) => {
   const server = usePostern(engine, { env: { MCP_ALLOWED_NETWORKS: '127.0.0.0/8' } })
   const agent = createAgent({ isAllowed: (address) => address === '127.0.0.1', resolve: async () => [] })
   const stubs: Promise<StubServer>[] = []
@@ -93,7 +92,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
   const calls = async () => (await stub(0)).received.filter(({ method }) => method === 'tools/call')
 
   for (const protocol of ['both', 'old'] as const) {
-    test(`are called with their arguments and the step's id, ${protocol === 'old' ? 'in an older protocol' : 'in the newest protocol'}`, async () => {
+    it(`are called with their arguments and the step's id, ${protocol === 'old' ? 'in an older protocol' : 'in the newest protocol'}`, async () => {
       const one = await stub(0)
       one.protocol = protocol
       const admin = await administrator(await server())
@@ -114,7 +113,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     })
   }
 
-  test('of two servers with one name stay two', async () => {
+  it('of two servers with one name stay two', async () => {
     const admin = await administrator(await server())
     const [one, two] = [await register(admin, 0, 'crm'), await register(admin, 1, 'erp')]
     const { tools } = await open(admin, [choose(one, 'find'), choose(two, 'find')])
@@ -172,7 +171,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     })
   })
 
-  test('are called once: what is known to have failed says why, and what may have been done is unknown', async () => {
+  it('are called once: what is known to have failed says why, and what may have been done is unknown', async () => {
     const one = await stub(0)
     const admin = await administrator(await server())
     const id = await register(admin, 0, 'crm')
@@ -223,7 +222,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.equal((await call(tools[0])).status, 'succeeded')
   })
 
-  test('are called once by a server that puts its answer off, or whose stream breaks: the rest is asked for', async () => {
+  it('are called once by a server that puts its answer off, or whose stream breaks: the rest is asked for', async () => {
     const one = await stub(0)
     // Streams are taken up in the protocols before 2026 alone.
     one.protocol = 'old'
@@ -281,7 +280,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.deepEqual(await within('an answer that is gone', call(tools[0])), outcome)
   })
 
-  test('end with the run that calls them, and at its deadline', async () => {
+  it('end with the run that calls them, and at its deadline', async () => {
     const one = await stub(0)
     const postern = await server()
     const admin = await administrator(postern)
@@ -313,7 +312,7 @@ onBothEngines('the tools of MCP servers', (engine) => {
     assert.deepEqual(await within('the late call', late), { status: 'unknown', reason: 'timeout' })
   })
 
-  test('answer a model in words: no bytes, and never more than a megabyte', async () => {
+  it('answer a model in words: no bytes, and never more than a megabyte', async () => {
     const one = await stub(0)
     let result: object = {}
     one.tools = [READ, { ...ACT, call: () => result }]

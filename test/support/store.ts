@@ -16,8 +16,8 @@ export function onBothEngines(name: string, define: (engine: EngineName) => void
 }
 
 /**
- * As `onBothEngines` at night, and on the first engine only by day: for behaviour that needs no store, so that the second engine
- * would repeat the result.
+ * As `onBothEngines` at night, and on the first engine only by day: for behaviour that needs no store, or the same statements on both,
+ * so that the second engine would repeat the result.
  */
 export function onOneEngineByDay(name: string, define: (engine: EngineName) => void): void {
   for (const engine of nightly(ENGINES, ENGINES.slice(0, 1)))
@@ -25,7 +25,7 @@ export function onOneEngineByDay(name: string, define: (engine: EngineName) => v
 }
 
 /**
- * For the tests of a suite on both engines that need no store.
+ * For the tests of a suite on both engines for which one is enough by day, as for `onOneEngineByDay`.
  * @returns `it`, which declares a test for the engines on which `onOneEngineByDay` runs a whole suite, and for no other
  */
 export function testOnOneEngineByDay(

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { SECOND, stopwatch } from '#src/core/clock.ts'
 import { startCollector } from '../support/collector.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { freshStore } from '../support/postern.ts'
+import { freshStore, startPostern } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
 import { useProcesses, useReceivers } from '../support/processes.ts'
 import { until } from '../support/waits.ts'
@@ -119,23 +119,24 @@ describe('a part of all traces', () => {
 
 describe('a collector that is not there', () => {
   it('lets a process start, work and end as ever', async () => {
-    const worker = await startProcess({
-      ...(await freshStore('sqlite')),
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', LOG_LEVEL: 'warn' },
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+    const server = await startPostern('sqlite', { env })
+    assert.equal((await server.client().get('/v1/event-types')).status, 401)
+    await until(server.log, (log) => log.includes('the collector does not take telemetry'), {
+      what: 'the failure in the log',
     })
-    await fetch(`${worker.url}/v1/event-types`)
-    await worker.says('the collector does not take telemetry')
-    assert.equal(await worker.end(), 0)
+    await server.stop()
   })
 
   it('holds up a stop for five seconds at most where it hears and does not answer', async () => {
     const silent = await startCollector()
     silent.answers.isSilent = true
     try {
-      const server = await startProcess({
-        ...(await freshStore('sqlite')),
-        ...{ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' },
-        OTEL_METRIC_EXPORT_INTERVAL: '100',
+      const server = await startPostern('sqlite', {
+        env: {
+          ...{ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' },
+          OTEL_METRIC_EXPORT_INTERVAL: '100',
+        },
       })
       await until(
         () => silent.paths,
@@ -143,9 +144,9 @@ describe('a collector that is not there', () => {
         { what: 'an export of metrics' },
       )
       const elapsed = stopwatch()
-      assert.equal(await server.end(), 0)
+      await server.stop()
       assert.ok(elapsed() < 9 * SECOND, `${elapsed()} ms`)
-      assert.doesNotMatch(server.out(), /not ended/)
+      assert.doesNotMatch(server.log(), /not ended/)
     } finally {
       await silent.stop()
     }
