@@ -86,6 +86,14 @@ describe('lists of a server whose database has a standby', () => {
     assert.equal(all.status, 200)
     assert.match(await doctor(), /^ok +Standby +it answers lists of programs, \d+ ms behind$/m)
     assert.match(server.log(), /"msg":"the standby answers lists"/)
+    for (const path of ['events', 'deliveries', 'audit-log', 'runs', 'files']) {
+      const page = await until(
+        () => program.get(`/v1/${path}`),
+        (seen) => asOf(seen) !== null,
+        { what: `${path} from the standby` },
+      )
+      assert.equal(page.status, 200, path)
+    }
     const table = await program.get('/v1/events', { accept: 'text/csv' })
     assert.deepEqual([table.status, asOf(table)], [200, null])
   })

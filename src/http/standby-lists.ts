@@ -30,11 +30,13 @@ export async function answerFromStandby(
   const isForStandby = PROGRAMS.has(request.principal.kind) && !wantsCsv(request)
   const asOf = isForStandby ? await standby.asOf() : undefined
   if (asOf === undefined) return answer()
+  // Before the handler, which may send the answer.
+  void reply.header(AS_OF, toIso(asOf))
   try {
-    const list = await standby.reading(answer)
-    reply.header(AS_OF, toIso(asOf))
-    return list
-  } catch {
+    return await standby.reading(answer)
+  } catch (error) {
+    if (reply.sent) throw error
+    void reply.removeHeader(AS_OF)
     return answer()
   }
 }
