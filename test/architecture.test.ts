@@ -26,6 +26,7 @@ const OWNERS: Record<string, string> = Object.fromEntries(
       'account',
       'api_key',
       'api_key_secret',
+      'retired_secret',
       'domain',
       'proven_domain',
       'ended_key',

@@ -796,6 +796,7 @@ describe('docs/operations.md', () => {
       },
       ...{ connection_state: 'states of sign-ins and connections', sign_in_throttle: 'Failed sign-ins' },
       api_key_secret: 'earlier secrets of rotated API keys',
+      retired_secret: 'of API keys that were rotated',
       platform_key_secret: 'earlier secrets of rotated API keys and platform keys',
       ended_key: 'The maker of a deleted API key',
       ...{

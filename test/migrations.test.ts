@@ -75,6 +75,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '039 provider sign-out': { sqlite: 'c2876812ebecb602', postgres: 'dbc83ae1e77a128a' },
   '040 saml keys': { sqlite: 'a29483592b286bdd', postgres: 'f9a63b69eeba4c30' },
   '041 scim exchanges': { sqlite: '0c911a04557e4242', postgres: '6005c80e373c07a6' },
+  '042 retired secrets': { sqlite: '66fbe810b737e280', postgres: 'eb1fd509453dcc44' },
 }
 
 /**

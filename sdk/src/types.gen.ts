@@ -3333,7 +3333,7 @@ export interface Problem {
   /** The same as long as the problem is open. */
   id: string
   kind: ProblemKind
-  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`. */
+  /** Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, `expired` in the last 7, or `failing` while a directory uses a replaced secret (`former_secret`). Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `expiring` within 21 days of the end of the replaced keys of Postern (`own_keys`); `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`. */
   state: ProblemState
   /** The webhook, connection, knowledge base, API key, domain or identity provider that it is about. */
   subjectId: string | null
@@ -3341,7 +3341,7 @@ export interface Problem {
   subject: string | null
   /** The reason, such as `http_503` or `timeout`. */
   reason: string | null
-  /** For files and documents: the failure of the one of `exampleId`, and the remedy. */
+  /** For files, documents, certificates, replaced keys and replaced secrets: the failure (for files and documents, of the one of `exampleId`), and the remedy. */
   message: string | null
   since: string
   /** When it is tried next, credits are renewed, or an API key or a certificate expires. */
@@ -6025,7 +6025,7 @@ export interface PlatformKeysMethods {
 }
 
 export interface ProblemsMethods {
-  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed permanently; runs that wait for a person; failed files and documents; connections that must be renewed; mails that were not sent; low credits; API keys that expire. A solved problem is no longer listed; a permanent failure is listed for 7 days at most. Up to 10,000 rows of each problem are counted. With more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
+  /** List the open problems. The open problems that the caller may see, the worst first: webhooks that are disabled, parked or failing, or have deliveries that failed permanently; runs that wait for a person; failed files and documents; connections that must be renewed; mails that were not sent; low credits; API keys that expire, or whose replaced secret a directory still uses; domains whose record is missing; identity providers whose certificates or replaced keys end. A solved problem is no longer listed; a permanent failure is listed for 7 days at most. Up to 10,000 rows of each problem are counted. With more than 500 problems, `more` counts the others. (`GET /v1/problems`) */
   list(options?: CallOptions): Pages<Problem>
 }
 

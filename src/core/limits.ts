@@ -60,6 +60,8 @@ export const LIFETIME = {
   emailChange: DAY,
   /** Requests of directories are kept this long at most. */
   scimExchange: 7 * DAY,
+  /** A former secret of an API key is known this long beyond its end, to record the requests that still use it. */
+  retiredSecret: 7 * DAY,
   /** A sign-in waits this long for its second factor. */
   pendingSignIn: 10 * MINUTE,
   /** The enrolment of a TOTP waits this long for its first code. */

@@ -14,11 +14,14 @@ const NAMES: Record<ProblemKind, [one: string, several: string]> = {
   document: ['failed document', 'failed documents'],
   connection: ['connection to be renewed', 'connections to be renewed'],
   mail: ['mail that did not go out', 'mails that did not go out'],
-  api_key: ['API key that expires or has expired', 'API keys that expire or have expired'],
+  api_key: [
+    'API key that expires, has expired or is used by a replaced secret',
+    'API keys that expire, have expired or are used by replaced secrets',
+  ],
   domain: ['domain whose record is missing', 'domains whose record is missing'],
   identity_provider: [
-    'identity provider whose certificate ends',
-    'identity providers whose certificates end',
+    'identity provider whose certificate or replaced key ends',
+    'identity providers whose certificates or replaced keys end',
   ],
   credits: ['organization with few credits left', 'organizations with few credits left'],
 }

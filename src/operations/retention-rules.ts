@@ -65,6 +65,7 @@ export function retentionRules({ retentionDays, auditDays }: Retention): Retenti
     },
     { table: 'platform_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
     { table: 'api_key_secret', along: 'key_hash', where: (now) => sql`expires_at <= ${now}` },
+    { table: 'retired_secret', along: 'ended_at', until: (now) => now - LIFETIME.retiredSecret },
     {
       table: 'ended_key',
       along: 'id',

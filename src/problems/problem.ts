@@ -61,7 +61,7 @@ export interface Problem {
   /** That row in words: a URL, a name. */
   subject: string | null
   reason: string | null
-  /** Of files and documents: what happened, and what to do about it. */
+  /** What happened, and what to do about it, where the other members do not say so. */
   message?: string
   since: Millis
   /** The time of the next automatic attempt, of the renewal of credits, or of the end of an API key. */
@@ -114,7 +114,7 @@ export const ProblemSchema = Type.Object({
   state: Type.String({
     enum: [...PROBLEM_STATES],
     description:
-      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`.',
+      'Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits: `low` or `used_up`. Of an API key: `expiring` within 7 days, `expired` in the last 7, or `failing` while a directory uses a replaced secret (`former_secret`). Of a domain: `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the end of its last certificate, then `expired`; `expiring` within 21 days of the end of the replaced keys of Postern (`own_keys`); `waiting` where a setup link has added it and an administrator has to enable it. Of all others: `failed`.',
   }),
   subjectId: Nullable(
     Type.String({
@@ -130,7 +130,8 @@ export const ProblemSchema = Type.Object({
   ),
   message: Nullable(
     Type.String({
-      description: 'For files and documents: the failure of the one of `exampleId`, and the remedy.',
+      description:
+        'For files, documents, certificates, replaced keys and replaced secrets: the failure (for files and documents, of the one of `exampleId`), and the remedy.',
     }),
   ),
   since: Moment,

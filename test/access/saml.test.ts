@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { toIso } from '#src/core/clock.ts'
+import { SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { type Identity, newIdentity, publicKey } from '../support/certificate.ts'
@@ -568,6 +568,33 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       (await problems()).map(({ state }: { state: string }) => state),
       ['expired'],
     )
+  })
+
+  it('is named among the problems for three weeks before the replaced keys of Postern end', async () => {
+    const { postern } = await server()
+    const org = await acme()
+    const { token } = org
+    const { pathname } = new URL(org.made.saml.ownCertificateUrl)
+    assert.equal((await postern.client().get(pathname)).status, 200)
+    const rotate = async (overlapDays: number) => {
+      const path = `/v1/identity-providers/${org.id}/rotate-keys`
+      const answer = await postern.client().post(path, { overlapDays }, { token })
+      assert.equal(answer.status, 200, answer.text)
+      const { data } = (await postern.client().get('/v1/problems', { token })).body
+      return [answer.body.previousEndsAt, data]
+    }
+    assert.deepEqual((await rotate(22))[1], [])
+    const [endsAt, [problem, ...others]] = await rotate(20)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [problem.kind, problem.state, problem.reason, problem.subjectId, problem.subject, problem.nextAt],
+      ['identity_provider', 'expiring', 'own_keys', org.id, 'Acme login', endsAt],
+    )
+    assert.match(problem.message, /Enter the present certificates at the provider/)
+    postern.clock.advance(10 * SECOND)
+    const { text } = await postern.client().get('/metrics')
+    assert.match(text, /^postern_problems\{kind="identity_provider"\} [1-9]/m)
+    assert.deepEqual((await rotate(0))[1], [])
   })
 
   test('takes no body of more than 256 KiB, and none that is no form', async () => {

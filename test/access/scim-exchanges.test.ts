@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DAY, HOUR, MINUTE, toIso } from '#src/core/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import { hashToken } from '#src/core/secret.ts'
 import { assertError } from '../support/attacks.ts'
@@ -224,6 +224,84 @@ onBothEngines('the record of a directory', (engine) => {
         [401, 'UNAUTHORIZED'],
       ],
     )
+  })
+
+  it('has requests with a replaced secret after its overlap, one an hour, and the directory is a problem until it uses the present one', async () => {
+    const { postern, admin, directory } = await fresh()
+    const other = await fresh()
+    const client = postern.client()
+    const { tx } = postern.app.database
+    const { data } = (await client.get('/v1/api-keys?onlyScope=scim:write', { token: admin.token })).body
+    const id = data[0].id
+    const rotate = async (overlapHours: number) => {
+      const made = await client.post(`/v1/api-keys/${id}/rotate`, { overlapHours }, { token: admin.token })
+      assert.equal(made.status, 200, made.text)
+      return directoryWith(postern, made.body.key)
+    }
+    const problems = async ({ token }: Person = admin) =>
+      (await client.get('/v1/problems', { token })).body.data.filter(
+        ({ kind }: { kind: string }) => kind === 'api_key',
+      )
+    /** Moves times of the key into the past, because a clock that was moved would end the token of the administrator. */
+    const since = (column: 'ended_at' | 'refused_at', time: number) =>
+      tx((inner) =>
+        inner
+          .updateTable('retired_secret')
+          .set({ [column]: time })
+          .where('api_key_id', '=', id)
+          .execute(),
+      )
+    const present = await rotate(1)
+    assert.equal((await directory.get('/Users')).status, 200)
+    await recordOf(postern, admin, 1)
+    assert.deepEqual(await problems(), [])
+    await since('ended_at', postern.clock.now() - MINUTE)
+    // Housekeeping removes the secret.
+    await tx((inner) => inner.deleteFrom('api_key_secret').where('api_key_id', '=', id).execute())
+    postern.clock.advance(10 * SECOND)
+    const refusals = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => directory.get('/Users')))
+      for (const { status } of answers) assert.equal(status, 401)
+    }
+    await refusals(20)
+    await refusals(1)
+    await present.get('/Groups')
+    const replaced = ({ status }: Exchange) => status === 401
+    const record = await recordOf(postern, admin, 3)
+    assert.deepEqual(
+      record.filter(replaced).map(({ path, code, detail }) => [path, code, detail]),
+      [['/scim/v2/Users', 'UNAUTHORIZED', 'This secret was replaced, and its overlap has ended.']],
+    )
+    const [problem] = await problems()
+    assert.deepEqual(
+      [problem.id, problem.state, problem.subjectId, problem.reason],
+      [`api_key:${id}:former_secret`, 'failing', id, 'former_secret'],
+    )
+    assert.match(problem.message, /Enter the present secret/)
+    postern.clock.advance(10 * SECOND)
+    const { text } = await client.get('/metrics')
+    assert.match(text, /^postern_problems\{kind="api_key"\} [1-9]/m)
+    // An hour later the next one is recorded. The directory uses the present secret after it.
+    await since('refused_at', postern.clock.now() - HOUR)
+    await refusals(3)
+    await until(
+      async () => (await recordOf(postern, admin, 4)).filter(replaced).length,
+      (count) => count === 2,
+      { what: 'the request of the next hour to be recorded' },
+    )
+    await since('refused_at', postern.clock.now() - 2 * HOUR)
+    assert.deepEqual(await problems(), [])
+    // Secrets that are unknown, that may have leaked, or that are too old are of no organization.
+    await rotate(0)
+    await refusals(1)
+    assert.equal((await present.get('/Users')).status, 401)
+    const unknown = `${directory.key.slice(0, -8)}AAAAAAAA`
+    assert.equal((await directoryWith(postern, unknown).get('/Users')).status, 401)
+    await other.directory.get('/Users')
+    await recordOf(postern, other.admin, 1)
+    assert.deepEqual((await recordOf(postern, admin, 4)).filter(replaced).length, 2)
+    assert.equal((await rowsOf(postern, other.admin)).length, 1)
+    assert.deepEqual(await problems(other.admin), [])
   })
 
   it('is bounded whatever path and query a client sends', async () => {

@@ -29,19 +29,23 @@ const TITLES: Record<Problem['kind'], (problem: Problem) => string> = {
       ? `${count(failed.count, 'mail', 'mails')} could not be sent`
       : `${count(waiting?.count ?? 0, 'mail', 'mails')} could not be sent yet`,
   api_key: ({ subject, state }) =>
-    state === 'expired'
-      ? `The API key ${textOf(subject)} has expired`
-      : `The API key ${textOf(subject)} expires soon`,
+    state === 'failing'
+      ? `The directory uses a replaced secret of ${textOf(subject)}`
+      : state === 'expired'
+        ? `The API key ${textOf(subject)} has expired`
+        : `The API key ${textOf(subject)} expires soon`,
   domain: ({ subject, state }) =>
     state === 'lost'
       ? `The domain ${textOf(subject)} is no longer proven`
       : `The record of the domain ${textOf(subject)} is missing`,
-  identity_provider: ({ subject, state }) =>
-    state === 'waiting'
-      ? `${textOf(subject)} is set up and waits to be enabled`
-      : state === 'expired'
-        ? `The certificate of ${textOf(subject)} has expired`
-        : `The certificate of ${textOf(subject)} expires soon`,
+  identity_provider: ({ subject, state, reason }) =>
+    reason === 'own_keys'
+      ? `The replaced keys for ${textOf(subject)} end soon`
+      : state === 'waiting'
+        ? `${textOf(subject)} is set up and waits to be enabled`
+        : state === 'expired'
+          ? `The certificate of ${textOf(subject)} has expired`
+          : `The certificate of ${textOf(subject)} expires soon`,
   credits: ({ balance }) =>
     balance === null || balance <= 0
       ? 'No credits left'

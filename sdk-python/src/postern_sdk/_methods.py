@@ -4218,9 +4218,11 @@ class Problems:
         """List the open problems. The open problems that the caller may see, the worst first: webhooks
         that are disabled, parked or failing, or have deliveries that failed permanently; runs that wait
         for a person; failed files and documents; connections that must be renewed; mails that were not
-        sent; low credits; API keys that expire. A solved problem is no longer listed; a permanent failure
-        is listed for 7 days at most. Up to 10,000 rows of each problem are counted. With more than 500
-        problems, `more` counts the others. (`GET /v1/problems`)"""
+        sent; low credits; API keys that expire, or whose replaced secret a directory still uses; domains
+        whose record is missing; identity providers whose certificates or replaced keys end. A solved
+        problem is no longer listed; a permanent failure is listed for 7 days at most. Up to 10,000 rows of
+        each problem are counted. With more than 500 problems, `more` counts the others. (`GET
+        /v1/problems`)"""
         call = make_call("GET", "/v1/problems", options)
         return self._transport.pages(call, t.Problem)
 

@@ -3343,10 +3343,12 @@ class Problem(ApiModel):
     state: ProblemState | str
     """Of a webhook: `disabled`, `parked`, `failing`, or `failed` (it takes deliveries, and some of the
     last 7 days failed for good). Of runs: `waiting` for a person. Of a connection: its status. Of credits:
-    `low` or `used_up`. Of an API key: `expiring` within 7 days, or `expired` in the last 7. Of a domain:
-    `failing` while its record is missing, and `lost` once it counts no longer. Of an identity provider:
-    `expiring` within 30 days of the end of its last certificate, then `expired`; `waiting` where a setup
-    link has added it and an administrator has to enable it. Of all others: `failed`."""
+    `low` or `used_up`. Of an API key: `expiring` within 7 days, `expired` in the last 7, or `failing`
+    while a directory uses a replaced secret (`former_secret`). Of a domain: `failing` while its record is
+    missing, and `lost` once it counts no longer. Of an identity provider: `expiring` within 30 days of the
+    end of its last certificate, then `expired`; `expiring` within 21 days of the end of the replaced keys
+    of Postern (`own_keys`); `waiting` where a setup link has added it and an administrator has to enable
+    it. Of all others: `failed`."""
     subject_id: str | None = None
     """The webhook, connection, knowledge base, API key, domain or identity provider that it is about."""
     subject: str | None = None
@@ -3354,7 +3356,8 @@ class Problem(ApiModel):
     reason: str | None = None
     """The reason, such as `http_503` or `timeout`."""
     message: str | None = None
-    """For files and documents: the failure of the one of `exampleId`, and the remedy."""
+    """For files, documents, certificates, replaced keys and replaced secrets: the failure (for files and
+    documents, of the one of `exampleId`), and the remedy."""
     since: datetime
     next_at: datetime | None = None
     """When it is tried next, credits are renewed, or an API key or a certificate expires."""

@@ -55,7 +55,11 @@ export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: M
     .where('api_key_id', '=', key.id)
     .$if(overlap > 0, (query) => query.where('expires_at', '<=', now))
     .execute()
-  if (overlap === 0) return
+  if (overlap === 0) {
+    // The secret may have leaked, and its holder must have no effect in the organization.
+    await tx.deleteFrom('retired_secret').where('api_key_id', '=', key.id).execute()
+    return
+  }
   const { count } = await tx
     .selectFrom('api_key_secret')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -75,6 +79,13 @@ export async function replaceSecret(tx: Tx, key: ApiKey, overlap: Millis, now: M
       created_at: key.rotated_at ?? key.created_at,
       expires_at: now + overlap,
       last_used_at: null,
+    })
+    .execute()
+  await tx
+    .insertInto('retired_secret')
+    .values({
+      ...{ organization_id: key.organization_id, api_key_id: key.id, key_hash: key.key_hash },
+      ...{ ended_at: now + overlap, refused_at: null },
     })
     .execute()
 }

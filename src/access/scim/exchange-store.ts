@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { createBoundedMap } from '../../core/bounded-map.ts'
+import { HOUR, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Tx } from '../../db/database.ts'
 import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
+import { isDue } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -39,8 +42,8 @@ export function createExchangeStore(database: Database): ExchangeStore {
   /** Rows written since the last removal; undefined: unknown. */
   const written = createBoundedMap<Organization, number>(MOST_COUNTED)
 
-  /** The organizations of API keys, by the hashes of their secrets, also of expired ones. */
-  async function findOwners(keyHashes: string[]): Promise<Map<string, Organization>> {
+  /** The organizations of API keys, by the hashes of present and former secrets, also of expired keys. */
+  async function findOwners(keyHashes: string[], now: Millis): Promise<Map<string, Organization>> {
     if (keyHashes.length === 0) return new Map()
     const { db } = database
     const found = await db
@@ -52,10 +55,34 @@ export function createExchangeStore(database: Database): ExchangeStore {
           .selectFrom('api_key_secret')
           .innerJoin('api_key', 'api_key.id', 'api_key_secret.api_key_id')
           .select(['api_key_secret.key_hash', 'api_key.organization_id'])
-          .where('api_key_secret.key_hash', 'in', keyHashes),
+          .where('api_key_secret.key_hash', 'in', keyHashes)
+          .where('api_key_secret.expires_at', '>', now),
       )
       .execute()
     return new Map(found.map(({ key_hash, organization_id }) => [key_hash, organization_id]))
+  }
+
+  /** The requests with secrets whose overlap has ended, one for each secret that is due to be recorded. */
+  async function findRetired(exchanges: Exchange[], now: Millis): Promise<Retired[]> {
+    const byHash = new Map(
+      exchanges.flatMap((exchange) =>
+        'keyHash' in exchange.owner ? [[exchange.owner.keyHash, exchange] as const] : [],
+      ),
+    )
+    if (byHash.size === 0) return []
+    const found = await database.db
+      .selectFrom('retired_secret')
+      .select(['key_hash', 'organization_id'])
+      .where('key_hash', 'in', [...byHash.keys()])
+      .where('ended_at', '<=', now)
+      .where(isNotRecorded(now))
+      // All processes lock in one order.
+      .orderBy('key_hash')
+      .execute()
+    return found.flatMap(({ key_hash, organization_id }) => {
+      const exchange = byHash.get(key_hash)
+      return exchange === undefined ? [] : [{ key_hash, organization_id, exchange }]
+    })
   }
 
   /** Organizations whose oldest rows are removed in this write, sorted so that all processes lock in one order. */
@@ -72,20 +99,58 @@ export function createExchangeStore(database: Database): ExchangeStore {
   return {
     async append(exchanges) {
       const hashes = exchanges.flatMap(({ owner }) => ('keyHash' in owner ? owner.keyHash : []))
-      const owners = await findOwners([...new Set(hashes)])
+      const now = Math.max(...exchanges.map(({ created_at }) => created_at))
+      const owners = await findOwners([...new Set(hashes)], now)
       const rows = exchanges.flatMap(({ owner, ...exchange }): Row[] => {
         const organization_id = 'keyHash' in owner ? owners.get(owner.keyHash) : owner.organizationId
         return organization_id === undefined ? [] : [{ organization_id, ...exchange }]
       })
-      if (rows.length === 0) return
-      const due = dueOf(rows)
+      const retired = await findRetired(
+        exchanges.filter(({ owner }) => 'keyHash' in owner && !owners.has(owner.keyHash)),
+        now,
+      )
+      if (rows.length + retired.length === 0) return
+      const due = dueOf(rows.concat(retired.map(rowOf)))
       // A power cut may lose these rows.
       await database.relaxed(async (tx) => {
-        await insert(tx, rows)
+        const noted: Row[] = []
+        for (const one of retired) if (await noteRefused(tx, one, now)) noted.push(rowOf(one))
+        const all = rows.concat(noted)
+        if (all.length > 0) await insert(tx, all)
         for (const organizationId of due) await trim(tx, organizationId)
       })
     },
   }
+}
+
+/** A request with a secret whose overlap has ended. */
+interface Retired {
+  organization_id: Organization
+  key_hash: string
+  exchange: Exchange
+}
+
+/** One recorded request for each retired secret in this time: the holder of one, who is no longer trusted, may not fill the record. */
+const RETIRED_EVERY: Millis = HOUR
+const REPLACED = 'This secret was replaced, and its overlap has ended.'
+
+const rowOf = ({ organization_id, exchange: { owner: _, ...exchange } }: Retired): Row => ({
+  ...{ organization_id, ...exchange, detail: REPLACED },
+})
+
+const isNotRecorded = (now: Millis) =>
+  sql<boolean>`(refused_at is null or ${isDue('refused_at', now - RETIRED_EVERY, RETIRED_EVERY)})`
+
+/** @returns whether the request is to be recorded: of several processes one gets true */
+async function noteRefused(tx: Tx, { key_hash }: Retired, now: Millis): Promise<boolean> {
+  const noted = await tx
+    .updateTable('retired_secret')
+    .set({ refused_at: now })
+    .where('key_hash', '=', key_hash)
+    .where(isNotRecorded(now))
+    .returning('key_hash')
+    .executeTakeFirst()
+  return noted !== undefined
 }
 
 async function trim(tx: Tx, organizationId: Organization): Promise<void> {

@@ -57,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'provider sign-out', read: () => import('./039-provider-sign-out.ts') },
   { name: 'saml keys', read: () => import('./041-saml-keys.ts') },
   { name: 'scim exchanges', read: () => import('./042-scim-exchanges.ts') },
+  { name: 'retired secrets', read: () => import('./043-retired-secrets.ts') },
 ]
 
 /** The version of the schema that this program works with. */

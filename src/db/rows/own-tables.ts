@@ -68,6 +68,7 @@ const NAMES: Record<CopiedName, true> = {
   removal: true,
   replay: true,
   reservation: true,
+  retired_secret: true,
   role: true,
   run: true,
   run_wait: true,

@@ -75,4 +75,14 @@ export interface ScimTables {
     /** When the request arrived. */
     created_at: Millis
   }
+  /** Former secrets of rotated API keys, which are kept for some days beyond their end to name the requests that still use them. */
+  retired_secret: {
+    organization_id: Id<'organization'>
+    api_key_id: Id<'apiKey'>
+    key_hash: string
+    /** The end of its overlap. */
+    ended_at: Millis
+    /** The last recorded request with it after that; null: none. */
+    refused_at: Millis | null
+  }
 }
