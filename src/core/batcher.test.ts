@@ -43,7 +43,7 @@ function stand(options: BatcherOptions<string> = {}) {
 }
 
 describe('a batcher', () => {
-  it('gathers what comes while a batch is under way into the next one, and gives each item its result', async () => {
+  it('collects items that arrive during a batch into the next one, and gives each item its result', async () => {
     const { add, commit, written, batcher } = stand()
     const results = [...(await add('a b')), ...(await add('c')), ...(await add('d'))]
     assert.deepEqual([written(), batcher.waiting], [['a b'], 2])
@@ -60,7 +60,7 @@ describe('a batcher', () => {
     assert.deepEqual(written(), ['a b', 'c d', 'e'])
   })
 
-  it('has as many batches under way at once as it may, and no empty one', async () => {
+  it('runs as many batches at once as allowed, and no empty one', async () => {
     const { add, commit, written } = stand({ atOnce: 2 })
     await add('a')
     await add('b')
@@ -73,7 +73,7 @@ describe('a batcher', () => {
     assert.equal(written().length, 3)
   })
 
-  it('takes in what comes until the batch takes its items', async () => {
+  it('accepts items until the batch takes them', async () => {
     const begun = Promise.withResolvers<void>()
     const written: string[][] = []
     const batcher = createBatcher<string>(
@@ -93,7 +93,7 @@ describe('a batcher', () => {
     assert.deepEqual(written, [['a', 'b']])
   })
 
-  it('has several batches under way though they wait for their pace, and though four items wait', async () => {
+  it('runs several batches although they wait for their pace, and although four items wait', async () => {
     const paces: (() => void)[] = []
     const paced = stand({ atOnce: 2, most: 1, pace: () => new Promise((resolve) => paces.push(resolve)) })
     await paced.add('a b')
@@ -136,7 +136,7 @@ describe('a batcher', () => {
     assert.deepEqual(await Promise.all(second), ['C'])
   })
 
-  it('fails what waits where a batch fails before it takes anything', async () => {
+  it('fails the waiting items if a batch fails before it takes any', async () => {
     let isAway = true
     const batcher = createBatcher<string>(async (take) => {
       if (isAway) throw new Error('away')
@@ -149,7 +149,7 @@ describe('a batcher', () => {
     assert.equal(batcher.waiting, 0)
   })
 
-  it('writes the items of a failed batch once more, each alone, where the error may be that of one', async () => {
+  it('writes the items of a failed batch again, one by one, if one item may have caused the error', async () => {
     const written: string[] = []
     const batcher = createBatcher<string, string>(
       async (take) => {
@@ -172,7 +172,7 @@ describe('a batcher', () => {
     assert.deepEqual([late.map(({ status }) => status), written], [['rejected', 'rejected'], ['a late']])
   })
 
-  it('fails an item by itself where its result says so', async () => {
+  it('fails only the item whose result is an error', async () => {
     const { add, batches } = stand()
     const [good, bad] = await add('a b')
     batches[0]?.end.resolve(['A', new FailedItem(new Error('no credits'))])
@@ -191,7 +191,7 @@ describe('a batcher', () => {
     assert.deepEqual(await Promise.all(all), ['A', 'B', 'C'])
   })
 
-  it('has one batch under way while four items wait, which waits as long as more come, four times at most', async () => {
+  it('runs one batch while four items wait, which waits as long as more arrive, four times at most', async () => {
     const { add, commit, rest, written, waits } = stand({ atOnce: 2, groupWait: 1 })
     await add('a')
     await add('b')
@@ -245,7 +245,7 @@ describe('a batcher', () => {
     assert.deepEqual([written(), paces.length], [['a b'], 2])
   })
 
-  it('works on nobody’s behalf, whoever begins a batch', async () => {
+  it('runs without an owner, whichever owner begins a batch', async () => {
     const behalves: (string | undefined)[] = []
     const batcher = createBatcher<string>(async (take) => {
       await turn()
@@ -261,7 +261,7 @@ describe('a batcher', () => {
     })
   })
 
-  it('is idle once no item waits and no batch is under way', async () => {
+  it('is idle when no item waits and no batch runs', async () => {
     const { add, batcher, commit } = stand()
     await batcher.idle()
     await add('a')
@@ -289,7 +289,7 @@ describe('a batcher with owners', () => {
     assert.deepEqual(written(), ['a1 a2', 'a3 a4 b1', 'c1 a5 b2'])
   })
 
-  it('puts an owner that had nothing waiting behind those that wait', async () => {
+  it('puts an owner without waiting items behind waiting owners', async () => {
     const { add, commit, written } = stand({ most: 1, perOwner })
     await add('a1')
     await add('b1')
@@ -298,7 +298,7 @@ describe('a batcher with owners', () => {
     assert.deepEqual(written(), ['a1', 'b1', 'a2'])
   })
 
-  it('loses nothing, keeps the order of each owner and every limit, whatever comes and fails', async () => {
+  it('loses no item, and keeps the order of each owner and every limit, for any arrivals and failures', async () => {
     const item = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), count: fc.integer({ min: 1, max: 6 }) })
     /** For a batch: how many quarters of it are written; 5: it fails. */
     const steps = fc.array(fc.oneof(item, fc.integer({ min: 1, max: 5 })), { maxLength: 25 })
@@ -366,7 +366,7 @@ describe('a batcher with owners', () => {
 })
 
 describe('questions that are asked together', () => {
-  it('are those of one turn, and those that come while two are under way', async () => {
+  it('are those of one turn, and those that arrive while two batches run', async () => {
     const asked: { keys: string[]; answer: PromiseWithResolvers<Map<string, string>> }[] = []
     const ask = createBatchedLookup<string, string>((keys) => {
       const answer = Promise.withResolvers<Map<string, string>>()

@@ -6,7 +6,7 @@ import { createBoundedMap } from './bounded-map.ts'
 const MOST = 3
 
 describe('a map of bounded size', () => {
-  it('forgets what was used least lately, whatever is set, read, deleted and cleared before', () => {
+  it('removes the least recently used key, after any sequence of sets, reads, deletes and clears', () => {
     const key = fc.integer({ min: 0, max: 6 })
     const step = fc.record({ verb: fc.constantFrom('set', 'set', 'set', 'get', 'delete', 'clear'), key })
     fc.assert(

@@ -12,8 +12,8 @@ import {
   runWithoutOwner,
 } from './context.ts'
 
-describe('what is done on behalf of somebody', () => {
-  it('knows of whom, however deep it is, and nobody beside it', async () => {
+describe('work for an owner', () => {
+  it('knows its owner at any depth, and concurrent work does not', async () => {
     const deep = async () => {
       await Promise.resolve()
       return currentOwner()
@@ -31,7 +31,7 @@ describe('what is done on behalf of somebody', () => {
     )
   })
 
-  it('is nobody’s any more when it has ended, however it did', async () => {
+  it('has no owner after its end, successful or not', async () => {
     for (const end of [() => Promise.resolve(), () => Promise.reject(new Error('failed'))]) {
       const go = Promise.withResolvers<void>()
       let left: Promise<string | undefined> | undefined
@@ -45,7 +45,7 @@ describe('what is done on behalf of somebody', () => {
     }
   })
 
-  it('tells whether it has written, and not what others have', async () => {
+  it('reports whether it has written, and not whether others have', async () => {
     noteWritten()
     assert.equal(hasWritten(), false)
     await runForOwner('one', async () => {

@@ -42,7 +42,7 @@ describe('places', () => {
     assert.deepEqual([limiter.busy, limiter.waiting], [3, 2])
   })
 
-  it('go to whoever has least under way, and of equals to whoever was served longest ago', async () => {
+  it('go to the owner with the fewest in use, and of equal owners to the one served longest ago', async () => {
     const { enter, leave, owners } = line(createFairLimiter(3, atMost(2)))
     await enter('a', 'a', 'a', 'a', 'b', 'b', 'c')
     assert.equal(owners(), 'aab')
@@ -54,7 +54,7 @@ describe('places', () => {
     assert.equal(owners(), 'aabcba')
   })
 
-  it('come in the end to who was served already, however many new ones keep coming', async () => {
+  it('are also given to owners that were served before, however many new owners arrive', async () => {
     const { enter, leave, owners } = line(createFairLimiter(1, atMost(1)))
     await enter('a', 'a', 'b', 'c')
     for (let index = 0; index < 40; index += 1) {
@@ -65,7 +65,7 @@ describe('places', () => {
     assert.ok(turnOfA > 0 && turnOfA < 40, owners())
   })
 
-  it('on a machine with room for one alone are taken in turns', async () => {
+  it('are taken in turns if only one exists', async () => {
     const { enter, leave, owners } = line(createFairLimiter(2, atMost(1)))
     await enter('a', 'a', 'a', 'b', 'b', 'c')
     assert.equal(owners(), 'ab')
@@ -77,7 +77,7 @@ describe('places', () => {
     assert.equal(owners(), 'abcab')
   })
 
-  it('are given back once, and waited for only as long as somebody wants one', async () => {
+  it('are released once, and waited for only while an owner wants one', async () => {
     const limiter = createFairLimiter<string>(2, atMost(1))
     const { enter, leave, placed } = line(limiter)
     await enter('a')
@@ -121,7 +121,7 @@ describe('places', () => {
     assert.equal(owners(), 'aaaabbca')
   })
 
-  it('of which somebody has given many back go to who has least, within its share', async () => {
+  it('that an owner has released go to the owner with the fewest, within its share', async () => {
     const { enter, leave, owners } = line(createFairLimiter(4))
     await enter(...'aa', ...'bb', 'c', ...'dd')
     assert.equal(owners(), 'aabc')
@@ -167,7 +167,7 @@ describe('places', () => {
     assert.deepEqual(await Promise.all([first, third]), ['the first', 'the third'])
   })
 
-  it('are held for as long as the work takes, whatever the patience, and left when it fails', async () => {
+  it('are held as long as the work takes, with any patience, and released when it fails', async () => {
     const clock = testClock()
     const patience = { clock, longest: SECOND, late: () => new Error('no place came free') }
     const limiter = createFairLimiter<string>(1, FAIR, patience)
@@ -188,7 +188,7 @@ describe('places', () => {
     assert.equal(placed.length, 15)
   })
 
-  it('go to who comes new before who has had one, and to nobody sooner for having gone and come', async () => {
+  it('go to new owners before owners that had one, and no owner gains by leaving and returning', async () => {
     const { enter, leave, owners } = line(createFairLimiter(1))
     await enter('a', 'a', 'b', 'b')
     await leave(0)
@@ -211,7 +211,7 @@ function takeAll(shares: ReturnType<typeof createShares<string>>, name: string):
 }
 
 describe('shares', () => {
-  it('give half to who is alone, and a half of what is left to each that comes after', () => {
+  it('give half to a single owner, and half of the remaining ones to each later owner', () => {
     const shares = createShares<string>(1_000)
     assert.deepEqual(
       ['a', 'b', 'c', 'd'].map((name) => takeAll(shares, name)),
@@ -222,7 +222,7 @@ describe('shares', () => {
     assert.equal(shares.heldBy('e'), 0)
   })
 
-  it('come to the same for all when those that hold more give back and take again', () => {
+  it('become equal for all when owners with more release places and take again', () => {
     const shares = createShares<string>(1_000)
     const names = ['a', 'b', 'c']
     for (const name of names) takeAll(shares, name)
@@ -234,7 +234,7 @@ describe('shares', () => {
     for (const name of names) assert.ok(Math.abs(shares.heldBy(name) - 250) <= 1, `${shares.heldBy(name)}`)
   })
 
-  it('tell what a name may hold: what it does and what it may still take', () => {
+  it('report the places that an owner may hold: the held ones and those it may still take', () => {
     const shares = createShares<string>(100)
     assert.equal(shares.shareOf('a'), 50)
     shares.take('a', 20)
@@ -261,7 +261,7 @@ describe('shares', () => {
     )
   })
 
-  it('are used up when not even who holds none may take any', () => {
+  it('are used up when not even an owner without any may take one', () => {
     const shares = createShares<string>(3)
     assert.equal(takeAll(shares, 'a'), 2)
     assert.deepEqual([shares.free, shares.room('a'), shares.isUsedUp], [1, 0, false])

@@ -47,7 +47,7 @@ function loop() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns of the event loop', () => {
-  it('begin at once what comes alone, and leave nothing behind', async () => {
+  it('begin single work at once, and keep no state', async () => {
     const { come, turn } = loop()
     for (let times = 0; times < 3; times += 1) {
       assert.equal(await come('a', 5), 'a')
@@ -56,7 +56,7 @@ describe('turns of the event loop', () => {
     assert.equal(await turn(), '')
   })
 
-  it('begin for two milliseconds what one asks for, and then hear who has come meanwhile', async () => {
+  it('begin work of one owner for two milliseconds, and then read newly arrived input', async () => {
     const { come, turn } = loop()
     assert.equal(await come('aaaaaaaaaaaaa', 0.5), 'aaaa')
     assert.equal(await come('b', 0.5), 'b', 'who has begun nothing yet waits for nothing')
@@ -71,7 +71,7 @@ describe('turns of the event loop', () => {
     assert.equal(await come('aa', 0.5), 'aa')
   })
 
-  it('are taken in turn by those who wait, however much one of them asks for', async () => {
+  it('serve waiting owners in turn, for any number of requests of one', async () => {
     const { come, turn } = loop()
     assert.equal(await come('aaaaaaabbbc', 2), 'abc', 'each its first')
     const order: string[] = []
@@ -90,7 +90,7 @@ describe('turns of the event loop', () => {
     assert.equal((await turn()).length, 7)
   })
 
-  it('tell who is alone: nobody else has asked for anything within a second', async () => {
+  it('report a single owner: no other owner has requested work within a second', async () => {
     const { turns, come, turn, pass } = loop()
     assert.ok(turns.isAlone('a'))
     await come('a', 0)

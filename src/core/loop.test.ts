@@ -69,7 +69,7 @@ describe('a loop', () => {
     }
   })
 
-  it('begins later where it is told to', async () => {
+  it('begins later when a first moment is given', async () => {
     const { loop, runs, pass } = stand({ first: EVERY })
     loop.start()
     await pass(EVERY - 1)
@@ -113,7 +113,7 @@ describe('a loop', () => {
     assert.equal(runs.length, 2)
   })
 
-  it('logs what fails, and goes on', async () => {
+  it('logs failures, and continues', async () => {
     const { loop, runs, logged, pass } = stand()
     loop.start()
     await pass(0)
@@ -125,7 +125,7 @@ describe('a loop', () => {
     assert.equal(runs.length, 2)
   })
 
-  it('ends after the run under way, which is told, and leaves no timer behind', async () => {
+  it('ends after the current run, which is notified, and leaves no timer', async () => {
     const { loop, runs, pass, end, timers } = stand()
     loop.start()
     await pass(0)

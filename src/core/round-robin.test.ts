@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createRoundRobin, UniqueQueue } from './round-robin.ts'
 
 describe('a queue of unique members', () => {
-  it('does what a list does in which each member stands once', () => {
+  it('behaves like a list in which each member occurs once', () => {
     const step = fc.record({
       isTaken: fc.boolean(),
       member: fc.integer({ min: 0, max: 6 }),

@@ -30,7 +30,7 @@ describe('a wait', () => {
     assert.deepEqual([await at.wait(), at.stored.reads], [3, 1])
   })
 
-  it('reads again when its name is told, or all are, and not for another name', async () => {
+  it('reads again when its name or all names are notified, and not for another name', async () => {
     using at = stand()
     const both = [at.wait('one'), at.wait('two')]
     await turn()
@@ -45,7 +45,7 @@ describe('a wait', () => {
     assert.deepEqual(await Promise.all(both), [3, 3])
   })
 
-  it('does not miss what is told while it reads', async () => {
+  it('does not miss a notification during a read', async () => {
     using at = stand()
     const value = at.wait()
     // The running read has the earlier value.
@@ -54,7 +54,7 @@ describe('a wait', () => {
     assert.equal(await value, 3)
   })
 
-  it('reads at every poll, where nothing is told', async () => {
+  it('reads at every poll without notifications', async () => {
     using at = stand()
     const value = at.wait()
     await turn()
@@ -63,7 +63,7 @@ describe('a wait', () => {
     assert.deepEqual([await value, at.stored.reads], [3, 2])
   })
 
-  it('ends with what it reads last when its patience is over, or the process stops', async () => {
+  it('ends with its last value after its patience, or when the process stops', async () => {
     using at = stand()
     assert.equal(await at.wait('one', 0), 0)
     const late = at.wait()

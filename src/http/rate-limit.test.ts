@@ -30,7 +30,7 @@ function refusal(thrown: unknown): number | undefined {
 }
 
 describe('a counter in memory', () => {
-  it('counts within a window, and begins anew at its end', async () => {
+  it('counts within a window, and starts again at its end', async () => {
     const counter = memoryCounter()
     assert.deepEqual(await counter.add('a', MINUTE, START), { count: 1, resetAt: START + MINUTE })
     assert.deepEqual(await counter.add('a', MINUTE, START + MINUTE - 1), {
@@ -44,14 +44,14 @@ describe('a counter in memory', () => {
     })
   })
 
-  it('only looks where it is told to', async () => {
+  it('only reads with an increment of zero', async () => {
     const counter = memoryCounter()
     assert.deepEqual(await counter.add('a', MINUTE, START, 0), { count: 0, resetAt: START + MINUTE })
     await counter.add('a', MINUTE, START)
     assert.equal((await counter.add('a', MINUTE, START, 0)).count, 1)
   })
 
-  it('tells each of two callers its own count', async () => {
+  it('returns each of two callers its own count', async () => {
     const counter = memoryCounter()
     const [first, second] = await Promise.all([
       counter.add('a', MINUTE, START),
@@ -63,7 +63,7 @@ describe('a counter in memory', () => {
     assert.equal((await counter.add('a', MINUTE, START)).count, 4)
   })
 
-  it('forgets what is over when it holds much, and never what counts', async () => {
+  it('removes ended windows when it holds many, and never current ones', async () => {
     const windows = new Map()
     const counter = memoryCounter(windows)
     const fill = async (name: string, count: number, now: number, windowMs: number) => {
@@ -89,7 +89,7 @@ describe('a counter in memory', () => {
 })
 
 describe('a limiter', () => {
-  it('lets through what the rate allows, and then says in which whole second a retry works', async () => {
+  it('accepts requests within the rate, and then reports the whole second in which a retry succeeds', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     for (let time = 0; time < 2; time += 1) await limiter.take('x', 'signInPerIp', START)
     const thrown = await limiter.take('x', 'signInPerIp', START + 500).catch((error: unknown) => error)
@@ -98,7 +98,7 @@ describe('a limiter', () => {
     await limiter.take('y', 'signInPerIp', START)
   })
 
-  it('counts nothing more against a limit behind one that is full, and says the longest of the waits', async () => {
+  it('does not count against limits after a full one, and reports the longest wait', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     for (let time = 0; time < 2; time += 1) await limiter.take('x', ['signInPerIp', 'publicPerIp'], START)
     // The first limit is full: the second has one left, which is not used up.
@@ -169,7 +169,7 @@ const keyOf = (plan: string, organizationId = 'org_1') =>
   ({ kind: 'apiKey', plan, organizationId }) as unknown as Principal
 
 describe('the limits of a request', () => {
-  it('are those of its plan for who has an organization, wherever the request comes from', async () => {
+  it('are those of the plan for callers with an organization, from any address', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     const first = await ask(limiter, keyOf('free'))
     assert.deepEqual(first, {
@@ -200,7 +200,7 @@ describe('the limits of a request', () => {
     }
   })
 
-  it('are the session’s for a cookie and the network’s for nobody, strangers with bad credentials included', async () => {
+  it('are those of the session for a cookie and of the network for callers without credentials, or with invalid ones', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     assert.equal((await ask(limiter, session)).headers['ratelimit-policy'], '"tokenPerSession";q=2;w=60')
     assert.equal((await ask(limiter, session, { ip: '192.0.2.9' })).refused, undefined)
@@ -213,7 +213,7 @@ describe('the limits of a request', () => {
     assert.equal((await ask(limiter, nobody, { ip: '192.0.2.2' })).refused, undefined)
   })
 
-  it('come with those that the route names, which are announced first', async () => {
+  it('are combined with those of the route, which are announced first', async () => {
     const limiter = createLimiter(memoryCounter(), rates)
     const asked = await ask(limiter, nobody, { config: { rates: ['signInPerIp'] } })
     assert.deepEqual(asked.headers, {

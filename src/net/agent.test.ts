@@ -57,7 +57,7 @@ describe('the way to strangers', () => {
     await turn()
   }
 
-  it('uses a connection again for its owner, and for nobody else', async () => {
+  it('reuses a connection only for its owner', async () => {
     const agent = newAgent()
     const [before, origin] = [opened, originOf(1)]
     for (let call = 0; call < 3; call += 1) await callOnce(agent, 'one', origin)
@@ -66,7 +66,7 @@ describe('the way to strangers', () => {
     assert.equal(opened, before + 2)
   })
 
-  it('closes a connection that nobody has used for ten seconds, however long the destination would keep it', async (context) => {
+  it('closes a connection that was not used for ten seconds, however long the destination would keep it', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const agent = newAgent()
     const [before, all] = [open.size, opened]
@@ -85,7 +85,7 @@ describe('the way to strangers', () => {
     )
   })
 
-  it('keeps a connection for a second where nothing is sent again, whatever the destination promises', async (context) => {
+  it('keeps a connection for a second if no request would be repeated, for any promise of the destination', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const agent = newAgent({})
     const [before, all] = [open.size, opened]

@@ -17,7 +17,7 @@ it('a network is written in one way: an address alone, short and long forms, IPv
     assert.equal(readNetwork(text), network, text)
 })
 
-it('what is no network is none: other notations, lengths beyond the kind, bits beyond the length', () => {
+it('an invalid network is refused: other notations, prefix lengths that are too long, bits beyond the prefix', () => {
   for (const text of [
     ...['', '/', '10.0.0.0/', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/08', '10.0.0.0/8/8', '::/129', '10/8'],
     ...[

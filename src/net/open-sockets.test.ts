@@ -47,7 +47,7 @@ it('of all owners together so many connections are open, before one that is idle
   assert.deepEqual(closed, ['owner 0-1 origin', 'owner 1-2 origin'])
 })
 
-it('an owner with too many loses one of their own, and nobody else does', () => {
+it('an owner with too many loses one of its own, and no other owner does', () => {
   const { closed, idle } = stand()
   idle('other')
   for (let made = 0; made < 512; made += 1) idle('many')

@@ -55,7 +55,7 @@ describe('the resolver', () => {
     ])
   })
 
-  it('asks for a name as it stands: no search domain of the machine is added', async () => {
+  it('looks a name up unchanged: no search domain of the machine is added', async () => {
     const { resolve, server } = await resolving()
     assert.deepEqual(await addressesOf(resolve, 'single'), ['192.0.2.5'])
     await assert.rejects(resolve('unknown', 'one'), {
@@ -65,7 +65,7 @@ describe('the resolver', () => {
     assert.deepEqual([...new Set(server.asked.map((asked) => asked.split(' ')[0]))], ['single', 'unknown'])
   })
 
-  it('remembers an answer for 30 seconds at most, and never longer than it says', async () => {
+  it('caches an answer for 30 seconds at most, and never longer than its TTL', async () => {
     const { resolve, server, clock } = await resolving()
     const cases = [
       ['two.test', 29, 30],
@@ -92,7 +92,7 @@ describe('the resolver', () => {
     assert.equal(packets(server, 'two.test'), asked + 1)
   })
 
-  it('asks once for all of one owner who ask at the same time, and remembers nothing across owners', async () => {
+  it('looks a name up once for concurrent requests of one owner, and caches nothing across owners', async () => {
     const { resolve, server } = await resolving()
     await Promise.all(Array.from({ length: 20 }, () => resolve('two.test', 'one')))
     assert.equal(packets(server, 'two.test'), 1)
@@ -100,7 +100,7 @@ describe('the resolver', () => {
     assert.equal(packets(server, 'two.test'), 2)
   })
 
-  it('gives up after five seconds, and asks anew for the next', async () => {
+  it('gives up after five seconds, and repeats the look-up for the next request', async () => {
     let isSilent = true
     const { resolve, clock, server } = await resolving(() => (isSilent ? 'silent' : NAMES['two.test']))
     const late = resolve('silent.test', 'one')
@@ -133,7 +133,7 @@ describe('the resolver', () => {
     assert.equal((await half).length, 2)
   })
 
-  it('says whether there is no such name or the servers failed', async () => {
+  it('reports whether the name does not exist or the servers failed', async () => {
     const { resolve } = await resolving()
     await assert.rejects(resolve('nobody.test', 'one'), { message: 'nobody.test has no address' })
     await assert.rejects(resolve('broken.test', 'one'), {

@@ -49,7 +49,7 @@ onBothEngines('addresses', (engine) => {
     assert.equal(answer.body.user.email, email)
   })
 
-  test('16: what two mailers could read as two addresses is no address', async () => {
+  test('16: a text that two mailers could read as two addresses is refused', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const tricks = [
@@ -114,7 +114,7 @@ onBothEngines('addresses', (engine) => {
     assert.equal(await mailsToOthers(postern, admin), before)
   })
 
-  it('16: an address at the limits of the form gets one mail, to itself alone', async () => {
+  it('16: an address at the limits of the form gets exactly one mail', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(55)}.test`
@@ -129,7 +129,7 @@ onBothEngines('addresses', (engine) => {
     }
   })
 
-  it('17: names cannot speak for us in a mail: no markup, no header, no link', async () => {
+  it('17: names cannot change a mail: no markup, no header, no link', async () => {
     const postern = await server()
     const name = '<img src=x onerror=alert(1)> https://evil.test/a'
     const admin = await administrator(postern, `<b>Org</b> "&" www.evil.test ${newEmail()}`)
@@ -166,7 +166,7 @@ onBothEngines('addresses', (engine) => {
     }
   })
 
-  test('17: a name with control characters is no name', async () => {
+  test('17: a name with control characters is refused', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email, token } = await inviteByMail(postern, admin)

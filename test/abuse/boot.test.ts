@@ -29,7 +29,7 @@ onOneEngineByDay('a start with settings that are wrong, or risky', (engine) => {
     }
   })
 
-  it('86: it tells every problem at once, and repeats no secret', async () => {
+  it('86: it reports every problem at once, and repeats no secret', async () => {
     const { code, err } = await runProcess(['start'], {
       DATA_DIR: (await freshStore('sqlite')).DATA_DIR ?? '',
       NODE_ENV: 'production',
@@ -50,7 +50,7 @@ onOneEngineByDay('a start with settings that are wrong, or risky', (engine) => {
     assert.doesNotMatch(err, /changeme|hunter/)
   })
 
-  it('86: outside production it starts with plain http, and says what that means', async () => {
+  it('86: outside production it starts with plain http, with a warning about the effect', async () => {
     const unsafe = { BASE_URL: 'http://auth.acme.test' }
     for (const [env, warnings] of [
       [unsafe, 1],
@@ -64,7 +64,7 @@ onOneEngineByDay('a start with settings that are wrong, or risky', (engine) => {
 })
 
 onBothEngines('start', (engine) => {
-  it('86: there is no default key: one is drawn at the first start, for its owner’s eyes alone', async () => {
+  it('86: there is no default key: the first start generates one, readable only by its owner', async () => {
     const [one, two] = [await freshStore(engine), await freshStore(engine)]
     const keys: string[] = []
     for (const store of [one, two]) {
@@ -78,7 +78,7 @@ onBothEngines('start', (engine) => {
     assert.notEqual(keys[0], keys[1])
   })
 
-  it('86: an empty key file is no key, also where nothing was ever sealed', async () => {
+  it('86: an empty key file is refused, also if nothing was ever sealed', async () => {
     const store = await freshStore(engine)
     writeFileSync(join(store.DATA_DIR ?? '', 'secret.key'), '')
     const { code, err } = await refusedStart({ ...store })

@@ -103,7 +103,7 @@ onOneEngineByDay('attacks through a browser', (engine) => {
     assert.match(String(granted.headers.get('vary')), /origin/i)
   })
 
-  it('42: another site cannot sign anybody out', async () => {
+  it('42: another site cannot sign a person out', async () => {
     const postern = await server()
     const { client, email } = await administrator(postern)
     const { id } = (await client.get('/v1/auth/session')).body.session
@@ -136,7 +136,7 @@ onOneEngineByDay('attacks through a browser', (engine) => {
     assert.equal((await client.get('/v1/auth/session')).status, 200)
   })
 
-  it('42: what another site makes a browser read changes nothing for the next request', async () => {
+  it('42: a read that another site causes in a browser changes nothing for the next request', async () => {
     const postern = await server()
     const [first, other] = [await administrator(postern), await administrator(postern)]
     await inviteByMail(postern, other, first.email)
@@ -170,7 +170,7 @@ onOneEngineByDay('attacks through a browser', (engine) => {
     assert.notEqual(client.cookies.get('session'), first)
   })
 
-  it('44: of two cookies of one name one counts, whole, and nothing breaks', async () => {
+  it('44: of two cookies of one name one counts completely, and no request fails', async () => {
     const postern = await server()
     const { client } = await administrator(postern)
     const good = client.cookies.get('session')

@@ -26,7 +26,7 @@ async function guessEach(postern: Postern, all: Record<string, string>[]): Promi
 onOneEngineByDay('addresses without a proxy', (engine) => {
   const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS } })
 
-  it('33: without a trusted proxy no header says where a request comes from', async () => {
+  it('33: without a trusted proxy no header sets the address of a request', async () => {
     const postern = await server()
     const names = [
       'x-forwarded-for',
@@ -47,7 +47,7 @@ onOneEngineByDay('addresses behind a proxy', (engine) => {
   const server = usePostern(engine, { clock: stoppedClock(), env: { LIMITS, TRUST_PROXY: '127.0.0.1/32' } })
   const forwarded = (...chain: string[]) => ({ 'x-forwarded-for': chain.join(', ') })
 
-  it('33: what a client writes before the proxy writes is not believed', async () => {
+  it('33: a header of the client before that of the proxy is not trusted', async () => {
     const postern = await server()
     const all = Array.from({ length: 8 }, (_, index) => forwarded(`192.0.2.${index}`, '198.51.100.33'))
     assert.deepEqual(await guessEach(postern, all), { 401: MAX, 429: 3 })
@@ -97,7 +97,7 @@ onOneEngineByDay('addresses behind a proxy', (engine) => {
     assert.equal((await guess(postern, forwarded('::ffff:198.51.100.78'))).status, 401)
   })
 
-  it('35: who cannot be told apart shares one bucket', async () => {
+  it('35: callers that cannot be distinguished share one counter', async () => {
     const postern = await server()
     const garbage = [
       'unknown',
@@ -116,7 +116,7 @@ onOneEngineByDay('addresses behind a proxy', (engine) => {
     assert.deepEqual(counts, { 401: MAX, 429: garbage.length - MAX })
   })
 
-  it('33: a port beside the address changes nothing', async () => {
+  it('33: a port after the address changes nothing', async () => {
     const postern = await server()
     const addresses = Array.from({ length: MAX + 2 }, (_, index) => [
       forwarded(`198.51.101.${index}:${50_000 + index}`),
@@ -137,7 +137,7 @@ onOneEngineByDay('addresses behind a proxy', (engine) => {
     assert.deepEqual(await guessEach(postern, repeated), { 401: MAX, 429: 1 })
   })
 
-  it('35: what is no address stands in no record as one', async () => {
+  it('35: a text that is not an address is not recorded as one', async () => {
     const postern = await server()
     postern.clock.advance(60_000)
     await guess(postern, forwarded('<script>alert(1)</script>'.repeat(100)))

@@ -89,7 +89,7 @@ async function signedIn(postern: Postern, email: string): Promise<Person> {
 }
 
 onBothEngines('a clock that jumps', (engine) => {
-  it('84: an hour ahead, what has run out by the clock is refused, and stays refused when it returns', () =>
+  it('84: an hour ahead, credentials that have expired by the clock are refused, and stay refused when it returns', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       const key = await postern
@@ -115,7 +115,7 @@ onBothEngines('a clock that jumps', (engine) => {
       await checks()
     }))
 
-  it('84: an hour back, nothing lives longer than the moment that is stored with it', () =>
+  it('84: an hour back, nothing is valid longer than its stored end', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       const { token, email } = await inviteByMail(postern, admin, undefined, { expiresInDays: 1 })
@@ -132,7 +132,7 @@ onBothEngines('a clock that jumps', (engine) => {
       assertError(await postern.client().post('/v1/auth/sign-up/email', late), 'FORBIDDEN')
     }))
 
-  it('84: back and forth, a throttled account opens when its wait is over, not when the clock returns', () =>
+  it('84: back and forth, a throttled account is accepted when its wait is over, not when the clock returns', () =>
     withPostern(engine, {}, async (postern) => {
       const { email } = await administrator(postern)
       using _still = postern.clock.stop()

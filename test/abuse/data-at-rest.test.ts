@@ -57,7 +57,7 @@ function disguises(secret: string): string[] {
 }
 
 onBothEngines('data at rest', (engine) => {
-  it('79: a password that is kept under other parameters is hashed anew when its owner signs in', () =>
+  it('79: a password with other hash parameters is hashed again when its owner signs in', () =>
     withPostern(engine, { hashes: 'production' }, async (postern) => {
       const { db, tx } = postern.app.database
       const [email = ''] = await placeAccounts(postern, 'active', 1)
@@ -166,7 +166,7 @@ onBothEngines('data at rest', (engine) => {
       const log = postern.log()
       for (const [name, secret] of secrets) assert.ok(!log.includes(secret), `${name} is in the log`)
     }))
-  it('79: what is sealed opens in its own row alone: a secret that is moved to another webhook signs nothing', () =>
+  it('79: a sealed value opens only in its own row: a secret that is moved to another webhook signs nothing', () =>
     withPostern(engine, {}, async (postern) => {
       const own = callsOf(postern, await apiKey(postern, await administrator(postern)))
       const destination = await startReceiver()

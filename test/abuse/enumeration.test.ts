@@ -44,7 +44,7 @@ onBothEngines('one answer', (engine) => {
     return answers
   }
 
-  test('27: every refused sign-in is one answer, byte for byte', async () => {
+  test('27: every refused sign-in gets one answer, byte for byte', async () => {
     const postern = await server()
     const throttled = await one(placeAccounts(postern, 'active', 1))
     // Each failure comes as soon as it counts; after the last one the next try must wait for minutes.
@@ -79,7 +79,7 @@ onBothEngines('one answer', (engine) => {
     )
   })
 
-  it('28: every sign-up of somebody who is not invited is one answer, byte for byte', async () => {
+  it('28: every sign-up of a person without an invitation gets one answer, byte for byte', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const tokens: Record<string, string> = { uninvited: 'x'.repeat(43), active: 'x'.repeat(43) }

@@ -17,7 +17,7 @@ const events = Array.from({ length: 1_000 }, (_, index) => ({
 }))
 const published = Buffer.from(JSON.stringify({ events }))
 
-it('the thread that moves the log begins beside a large heap without ending the server', async () => {
+it('the thread that checkpoints the log starts with a large heap without ending the server', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const postern = await startPostern('sqlite')
     const { post } = callsOf(postern, await apiKey(postern, await administrator(postern)))

@@ -85,7 +85,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: is dead when it is used, replaced, over, ended by an account, or never was, in one answer', async () => {
+  it('89: gets one answer when it is used, replaced, expired, ended by an account, or unknown', async () => {
     await withPostern(engine, {}, async (postern) => {
       assertDead(await begin(postern, 'x'.repeat(43)))
       const older = await issue(postern)
@@ -137,7 +137,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: is not used by opening it, stands in no log, and is stored as a hash alone', async () => {
+  it('89: is not used up by opening it, is in no log, and is stored only as a hash', async () => {
     await withPostern(engine, {}, async (postern) => {
       const token = await issue(postern)
       for (const path of ['/first-start', PATH])
@@ -153,7 +153,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: is guessed no faster than any other secret', async () => {
+  it('89: cannot be guessed faster than any other secret', async () => {
     await withPostern(engine, { env: { LIMITS: '' } }, async (postern) => {
       const answers = await atOnce(31, () => begin(postern, 'x'.repeat(43)))
       assert.deepEqual(tally(answers), { 404: 30, 429: 1 })
@@ -161,7 +161,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
   })
 
   if (engine === 'postgres')
-    it('89: comes after an invitation of the same moment, and is dead then', async () => {
+    it('89: has ended if an invitation is made at the same moment', async () => {
       await withPostern(engine, {}, async (postern) => {
         const token = await issue(postern)
         const held = await holdRows(postern, 'meta', 'key = $1', ['first_start'])
@@ -185,7 +185,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
       })
     })
 
-  it('89: is shown at a terminal, anew at each start, as long as there is no account', async () => {
+  it('89: is shown at a terminal, a new one at each start, while no account exists', async () => {
     const store = await freshStore(engine)
     const call = async (server: StartedHere, token: string | undefined) =>
       fetch(`${server.url}${PATH}`, {
@@ -213,7 +213,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     await third.end()
   })
 
-  it('89: is not shown where output is no terminal, in production, or once somebody is invited; the older one ends', async () => {
+  it('89: is not shown if the output is not a terminal, in production, or after an invitation; the older one ends', async () => {
     const store = await freshStore(engine)
     const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://postern.acme.test' }
     const linked = await startHere(store, AT_TERMINAL)

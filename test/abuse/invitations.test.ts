@@ -24,7 +24,7 @@ function signUpWith(postern: Postern, email: string, more: object = {}): Promise
 onBothEngines('invitations', (engine) => {
   const server = usePostern(engine)
 
-  it('1: nobody signs up without an invitation', async () => {
+  it('1: no person signs up without an invitation', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const email = newEmail('stranger')
@@ -58,7 +58,7 @@ onBothEngines('invitations', (engine) => {
     assert.deepEqual((await postern.mailbox.next(email)).recipients, [email])
   })
 
-  it('3: the real invitation link voids what somebody else began for the address', async () => {
+  it('3: the real invitation link ends flows that another person began for the address', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email, token } = await inviteByMail(postern, admin)
@@ -106,7 +106,7 @@ onBothEngines('invitations', (engine) => {
     )
   })
 
-  it('4: a magic link to an address that somebody else began with brings the invitation again', async () => {
+  it('4: a magic link for an address that another person began with sends the invitation again', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email, token: old } = await inviteByMail(postern, admin)

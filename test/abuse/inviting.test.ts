@@ -21,7 +21,7 @@ async function countInvitations(postern: Postern): Promise<number> {
 onBothEngines('who may invite', (engine) => {
   const server = usePostern(engine)
 
-  it('10: members, machines without the role and outsiders invite nobody', async () => {
+  it('10: members, machines without the role and outsiders cannot invite', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { token, client } = await member(postern, admin)
@@ -143,7 +143,7 @@ onBothEngines('who may invite', (engine) => {
     assertError(answer, 'FORBIDDEN', { reason: 'invitation_required' })
   })
 
-  it('13: an invitation does not wake a disabled account', async () => {
+  it('13: an invitation does not enable a disabled account', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const person = await member(postern, ada)
@@ -198,7 +198,7 @@ onBothEngines('who may invite', (engine) => {
     assert.equal((await mailsTo(postern, email)).length, 1)
   })
 
-  it('19: a bulk is good for as many days as it says, for all of its rows, 1 to 30', async () => {
+  it('19: all invitations of a bulk are valid for its number of days, 1 to 30', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const bulk = (more: object) =>
@@ -222,7 +222,7 @@ onBothEngines('who may invite', (engine) => {
       )
   })
 
-  it('19: a bulk whose rows are of the wrong shape invites nobody', async () => {
+  it('19: a bulk with rows of the wrong shape invites no person', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const before = await countInvitations(postern)

@@ -188,7 +188,7 @@ onBothEngines('JWT', (engine) => {
     assert.equal(after.body.status, 'pending')
   })
 
-  it('75: there is no token for an organization one left or never was in', async () => {
+  it('75: there is no token for an organization that the account left or never joined', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const left = await member(postern, ada)
@@ -201,7 +201,7 @@ onBothEngines('JWT', (engine) => {
     assertError(unknown, 'INVALID_UUID', { field: 'organizationId' })
   })
 
-  it('76: a lowered role counts at once, whatever the token says', async () => {
+  it('76: a lowered role applies at once, for any role in the token', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     const second = await member(postern, ada, 'administrator')
@@ -223,7 +223,7 @@ onBothEngines('JWT', (engine) => {
 onBothEngines('JWT, checked without the database', (engine) => {
   const server = usePostern(engine, { env: { TOKEN_CHECK: 'stateless' } })
 
-  it('46: with TOKEN_CHECK=stateless a token lives its 60 minutes whatever becomes of its session', async () => {
+  it('46: with TOKEN_CHECK=stateless a token is valid for its 60 minutes, also after the end of its session', async () => {
     const postern = await server()
     const { client, token } = await administrator(postern)
     await client.post('/v1/auth/sign-out')

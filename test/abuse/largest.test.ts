@@ -121,7 +121,7 @@ onOneEngineByDay('the largest body', (engine) => {
 
   for (const route of takesBodies) {
     const name = `${route.method} ${route.path}`
-    it(`of ${name} holds nobody up, whatever is in it`, async () => {
+    it(`of ${name} delays no other request, with any content`, async () => {
       const { postern, tenant } = await begin()
       const limit = limits.get(name)
       assert.ok(limit !== undefined, `${name} is not registered`)
@@ -147,7 +147,7 @@ onOneEngineByDay('the largest body', (engine) => {
     })
   }
 
-  it('of a header or a query holds nobody up either', async () => {
+  it('of a header or a query delays no other request either', async () => {
     const { postern } = await begin()
     const admin = await administrator(postern)
     const names = [

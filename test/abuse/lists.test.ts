@@ -58,7 +58,7 @@ onBothEngines('lists', (engine) => {
     }
   })
 
-  it('85: a text that no database can hold is refused, not an error of ours', async () => {
+  it('85: a text that no database can store is refused, without an internal error', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const [token, nul] = [admin.token, 'a\u0000b']
@@ -93,7 +93,7 @@ onBothEngines('lists', (engine) => {
     }
   })
 
-  it('85: a cursor of somebody else, or a made-up one, shows nothing of theirs', async () => {
+  it('85: a cursor of another organization, or a forged one, shows none of its rows', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     for (const person of [ada, eve]) {

@@ -18,7 +18,7 @@ onOneEngineByDay('a flood of hashes', (engine) => {
     hashes: 'production',
   })
 
-  it('38: it waits in a bounded queue, the rest is refused at once, and tokens go on', async () => {
+  it('38: it waits in a bounded queue, further requests are refused at once, and tokens are still issued', async () => {
     const postern = await server()
     const { client, email } = await administrator(postern)
     const answered: { answer: Answer; at: number }[] = []

@@ -24,7 +24,7 @@ onBothEngines('mails to one address', (engine) => {
     assert.deepEqual(codes.sort(), ['DUPLICATE', 'DUPLICATE', 'RATE_LIMITED', 'RATE_LIMITED', undefined])
   })
 
-  it('18: however many ask, nobody gets more than 3 mails in 10 minutes and 10 a day', async () => {
+  it('18: an address gets at most 3 mails in 10 minutes and 10 a day, for any number of requests', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const keys = [await apiKey(postern, ada), await apiKey(postern, eve)]

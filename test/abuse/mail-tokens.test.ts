@@ -92,7 +92,7 @@ onBothEngines('tokens of mails', (engine) => {
     for (const { token, spend } of Object.values(tokens)) assert.ok((await spend(token)).status < 300)
   })
 
-  it('8: a confirmation is good for 24 hours', async () => {
+  it('8: a confirmation is valid for 24 hours', async () => {
     const postern = await server()
     const { confirmation } = await liveTokens(postern)
     postern.clock.advance(LIFETIME.confirmation)

@@ -78,7 +78,7 @@ const refusal = (responseCode: number) =>
 
 onBothEngines('mail server in trouble', (engine) => {
   const test = testOnOneEngineByDay(engine)
-  it('83: a server that is down delays the mail, and after a day gives it up in plain sight', () =>
+  it('83: a server that is down delays the mail, which visibly fails after a day', () =>
     withPostern(engine, { env: { SMTP_URL: 'smtp://127.0.0.1:1' } }, async (postern) => {
       const admin = await administrator(postern)
       const invited = await invite(postern, admin)
@@ -108,7 +108,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.deepEqual([resent.body.status, resent.body.delivery.status], ['pending', 'queued'])
     }))
 
-  it('83: a refusal for now is tried again until it is taken, once', () =>
+  it('83: a temporarily refused mail is retried until it is accepted, once', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       postern.mailbox.behaviour.onRecipient = () => refusal(451)
@@ -127,7 +127,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.equal(arrived(postern, invited).length, 1)
     }))
 
-  test('83: a refusal for good is not tried again, and sending it again is', () =>
+  test('83: a permanently refused mail is not retried, unless it is sent again', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       const { behaviour } = postern.mailbox
@@ -240,7 +240,7 @@ onBothEngines('mail server in trouble', (engine) => {
       latch.resolve()
     }))
 
-  test('83: mails that are refused for now keep their schedule, however many are', () =>
+  test('83: any number of temporarily refused mails keep their schedule', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       await delivered(postern)
@@ -266,7 +266,7 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
-  it('83: a mail that waits goes with its recipient’s account', () =>
+  it('83: a waiting mail is deleted with its recipient’s account', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       postern.mailbox.behaviour.onRecipient = () => refusal(451)
@@ -285,7 +285,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.deepEqual([arrived(postern, invited), await mailsTo(postern, invited.email)], [[], []])
     }))
 
-  it('83: what the mail server said of an address goes with the account too', () =>
+  it('83: the mail server’s answers about an address are also deleted with the account', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       const [refused, waiting] = [newEmail('refused'), newEmail('waiting')]
@@ -327,7 +327,7 @@ onBothEngines('mail server in trouble', (engine) => {
       }
     }))
 
-  it('83: kill -9 between a server’s acceptance and our note of it mails once more, and no other mail', async () => {
+  it('83: kill -9 between a server’s acceptance and its record repeats this mail, and no other', async () => {
     const { before, admin, env } = await stoppedStore(engine)
     const { mailbox } = before
     const victim = await startProcess(env)
@@ -376,7 +376,7 @@ onBothEngines('mail server in trouble', (engine) => {
     }
   })
 
-  it('83: a stop waits half a minute for a mail under way, and the next start sends one that was cut off', async () => {
+  it('83: a stop waits half a minute for a mail in flight, and the next start sends an interrupted one', async () => {
     const { before, admin, env } = await stoppedStore(engine)
     const { mailbox } = before
     const latch = Promise.withResolvers<void>()

@@ -102,7 +102,7 @@ onOneEngineByDay('malformed requests', (engine) => {
     },
   }
   for (const [what, { body, code, field }] of Object.entries(bodies)) {
-    it(`22: a body of ${what} is refused, in little time`, async () => {
+    it(`22: a body of ${what} is refused quickly`, async () => {
       const postern = await server()
       const start = process.cpuUsage()
       const answer = await postern.client().post('/v1/auth/sign-in/email', body, { headers: JSON_TYPE })
@@ -150,7 +150,7 @@ onOneEngineByDay('malformed requests', (engine) => {
     assert.equal((await accountOf(postern, email))?.status, 'inactive')
   })
 
-  it('22: only JSON is taken, whatever it is called', async () => {
+  it('22: only JSON is accepted, for any media type', async () => {
     const postern = await server()
     const body = JSON.stringify({ email: newEmail(), password: PASSWORD })
     const types = [
@@ -179,7 +179,7 @@ onOneEngineByDay('malformed requests', (engine) => {
     assert.equal(untyped.body.error.details.field, 'body')
   })
 
-  it('22: a body that says of itself that it is no UTF-8, or packed, is not read as if it were', async () => {
+  it('22: a body that is declared as compressed, or not as UTF-8, is refused', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
     const text = JSON.stringify({ email, password: PASSWORD })

@@ -79,7 +79,7 @@ async function assertInvariants(postern: Postern, inviters: Inviter[], one: Some
 onBothEngines('any sequence of events', (engine) => {
   const server = usePostern(engine)
 
-  it('88: nobody is in who was not invited and did not prove it', async () => {
+  it('88: no person has access without an invitation and its proof', async () => {
     const postern = await server()
     const inviters: Inviter[] = []
     for (const admin of [await administrator(postern), await administrator(postern)]) {

@@ -43,7 +43,7 @@ onBothEngines('attacks on devices that ask by a code', (engine) => {
     assertError(await postern.client().post(DECISION, wish, { token: victim.token }), 'UNAUTHORIZED')
   })
 
-  it('92 codes are not guessed: an account tries twenty in ten minutes, whichever session it takes', async () => {
+  it('92 codes cannot be guessed: an account tries twenty in ten minutes, with any session', async () => {
     const postern = await server()
     const { asked, userCode } = await cliOf(postern)
     const person = await administrator(postern)
@@ -100,7 +100,7 @@ onBothEngines('attacks on devices that ask by a code', (engine) => {
     assert.ok(asked.device_code.length >= 43)
   })
 
-  it('94 nobody grants for an organization of others, and no client takes the device code of another', async () => {
+  it('94 no person grants for another organization, and no client uses the device code of another', async () => {
     const postern = await server()
     const [admin, stranger] = [await administrator(postern), await administrator(postern)]
     const person = await member(postern, admin)

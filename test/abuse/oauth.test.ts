@@ -34,7 +34,7 @@ onBothEngines('attacks on OAuth', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  test('a redirect URI that is not one of the client, letter by letter, leads to a page of ours', async () => {
+  test('a redirect URI that is not exactly one of the client leads to a page of Postern', async () => {
     const postern = await server()
     const client = await registerClient(postern, {
       redirectUris: ['https://client.test/callback', 'http://127.0.0.1/native'],
@@ -105,7 +105,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     }
   })
 
-  it('a code is good once, for its client, its redirect URI and the verifier of its request; a second use ends the grant', async () => {
+  it('a code is valid once, for its client, its redirect URI and the verifier of its request; a second use ends the grant', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const [client, other] = [await registerClient(postern), await registerClient(postern)]
@@ -178,7 +178,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     }
   })
 
-  it('nobody consents for an organization of others, from another site, without a session, or twice', async () => {
+  it('consent is refused for another organization, from another site, without a session, and a second time', async () => {
     const postern = await server()
     const [person, stranger] = [await administrator(postern), await administrator(postern)]
     const client = await registerClient(postern)
@@ -265,7 +265,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.deepEqual(claims.aud, issuerOf(postern))
   })
 
-  it('a revoked refresh token ends the grant, and nobody revokes that of another client', async () => {
+  it('a revoked refresh token ends the grant, and a client cannot revoke that of another', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { client, access, refresh: token } = await connect(postern, person)
@@ -280,7 +280,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assertError(await postern.client().get('/v1/webhooks', { token: access }), 'UNAUTHORIZED')
   })
 
-  it('what is wrong in a request is no error of the server, and its log holds no secret', async () => {
+  it('an invalid request causes no error of the server, and its log has no secret', async () => {
     const postern = await server()
     const client = postern.client()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -20,10 +20,10 @@ import { assertSignedIn, begin, useSocial, vouched } from '../support/social.ts'
 
 const password = 'wicked horse 6 battery'
 
-onBothEngines('an address that somebody else began with', (engine) => {
+onBothEngines('an address that another person began with', (engine) => {
   const { server } = useSocial(engine)
 
-  it('4: is not theirs by a click of the owner who expects a mail', async () => {
+  it('4: does not become theirs by a click of the owner who expects a mail', async () => {
     const { postern } = await server()
     const { email } = await inviteByMail(postern, await administrator(postern))
     const [owner, stranger] = [postern.client(), postern.client()]
@@ -69,7 +69,7 @@ onBothEngines('an address that somebody else began with', (engine) => {
     assertError(await signIn(postern.client(), email, password), 'UNAUTHORIZED')
   })
 
-  it('4: belongs to its owner, who comes by Google', async () => {
+  it('4: belongs to its owner, who signs in by Google', async () => {
     const { postern, google } = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     // One stranger signed up without a link, another with the link that was handed over in her own organization.
@@ -104,7 +104,7 @@ onBothEngines('an address that somebody else began with', (engine) => {
 
   const WAYS = ['magic link', 'reset', 'Google', 'invitation'] as const
   for (const way of WAYS)
-    it(`4: keeps nothing of what a stranger made in it, once its owner comes by ${way}`, async () => {
+    it(`4: loses everything that a stranger made in it, when its owner signs in by ${way}`, async () => {
       const { postern, google } = await server()
       const ada = await administrator(postern)
       const email = newEmail('taken')

@@ -118,7 +118,7 @@ onBothEngines('races and crashes', (engine) => {
     assert.equal(accounts.length, 1)
   })
 
-  it('81: who is removed and invited again comes back with the new role and nothing of before', async () => {
+  it('81: a person who is removed and invited again has the new role and nothing from before', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin, 'administrator')
@@ -143,7 +143,7 @@ onBothEngines('races and crashes', (engine) => {
     assertError(await postern.client().get('/v1/audit-log', { token }), 'FORBIDDEN')
   })
 
-  it('81: who is deleted and invited again is somebody new', async () => {
+  it('81: a person who is deleted and invited again has a new account', async () => {
     const running = await server()
     const admin = await administrator(running)
     const other = await administrator(running)

@@ -80,7 +80,7 @@ onBothEngines('logs and audit', (engine) => {
       assert.match(request_id, /^[\w-]{8,128}$/)
   })
 
-  it('87: every line of the log is one JSON document, whatever is asked for', async () => {
+  it('87: every line of the log is one JSON document, for any request', async () => {
     const postern = await server()
     const { client, token } = await administrator(postern)
     const paths = [

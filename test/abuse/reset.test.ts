@@ -133,7 +133,7 @@ onBothEngines('password reset', (engine) => {
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
   })
 
-  it('51: a stranger who asks takes away no link that somebody holds', async () => {
+  it('51: a stranger’s request ends no link that was handed over', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const handed = await inviteByHand(postern, admin)
@@ -158,7 +158,7 @@ onBothEngines('password reset', (engine) => {
     }
   })
 
-  it('51: a request that cannot be resolved holds up none beside it, and is dropped after a day', async () => {
+  it('51: a request that cannot be resolved delays no other, and is dropped after a day', async () => {
     const postern = await server()
     const { database } = postern.app
     const { email } = await administrator(postern)
@@ -177,7 +177,7 @@ onBothEngines('password reset', (engine) => {
     await database.tx((tx) => tx.deleteFrom('mail_request').execute())
   })
 
-  it('51: where no mail leaves, a stranger who asks takes no handed-over invitation away', () =>
+  it('51: without a mail server, a stranger’s request ends no handed-over invitation', () =>
     withPostern(engine, { env: { SMTP_URL: '' } }, async (postern) => {
       const { email, token } = await inviteByHand(postern, await administrator(postern))
       for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link']) {

@@ -125,7 +125,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     assert.ok(!postern.log().includes(token))
   })
 
-  it('55: what opens a link, however and how often, uses nothing up', async (t) => {
+  it('55: opening a link, in any way and any number of times, uses nothing up', async (t) => {
     const postern = await server()
     const links = await liveLinks(postern)
     const scanner = postern.client()
@@ -164,7 +164,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     await useAll(postern, links)
   })
 
-  it('56: who presses the button too, in another browser, is asked for the code', async (t) => {
+  it('56: a scanner that also presses the button, in another browser, is asked for the code', async (t) => {
     const postern = await server()
     const { email } = await administrator(postern)
     const { client, token } = await askMagicLink(postern, email)
@@ -201,7 +201,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     assert.equal(await isSignedIn(client), true)
   })
 
-  it('57: a link that an attacker asked for signs the attacker in nowhere', async () => {
+  it('57: a link that an attacker requested does not sign the attacker in', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
     const { client: attacker, token, code } = await askMagicLink(postern, email)
@@ -222,7 +222,7 @@ onOneEngineByDay('scanners of mails', (engine) => {
     assertError(await attacker.post(VERIFY, { token }), 'UNAUTHORIZED')
   })
 
-  it('58: a magic link for an address that nobody invited is a mail to nobody', async () => {
+  it('58: a magic link for an address without an invitation sends no mail', async () => {
     const postern = await server()
     const known = await administrator(postern)
     const stranger = newEmail('stranger')

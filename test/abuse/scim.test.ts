@@ -53,7 +53,7 @@ onBothEngines('attacks on provisioning', (engine) => {
     assert.equal((await standingOf(postern, admin, email))?.membership, 'none')
   })
 
-  it('96 a directory lets nobody in by an address whose domain another organization has proven, and takes over no account', async () => {
+  it('96 a directory admits no person by an address whose domain another organization has proven, and takes over no account', async () => {
     const [ours, theirs] = [await fresh(), await fresh()]
     await records.prove(theirs.postern, theirs.admin, 'acme.test')
     const victim = await member(theirs.postern, theirs.admin)

@@ -71,7 +71,7 @@ onBothEngines('the end of a session', (engine) => {
     assert.equal(data.length, 1)
   })
 
-  it('46: a forged cookie signs nobody out', async () => {
+  it('46: a forged cookie signs no person out', async () => {
     const postern = await server()
     const { client } = await administrator(postern)
     const { id } = (await client.get('/v1/auth/session')).body.session
@@ -82,7 +82,7 @@ onBothEngines('the end of a session', (engine) => {
     assert.equal((await client.get('/v1/auth/session')).status, 200)
   })
 
-  it('46: a session ends after 7 days of rest, and after 30 days in any case', () =>
+  it('46: a session ends after 7 days without use, and after 30 days in any case', () =>
     withPostern(engine, {}, async (postern) => {
       const [idle, busy] = [await administrator(postern), await administrator(postern)]
       let today = 0
@@ -113,7 +113,7 @@ onBothEngines('the end of a session', (engine) => {
       assert.equal((await ada.client.get('/v1/auth/session')).status, 200)
     }))
 
-  it('47: a removed member is out at once, with session and JWT in hand', async () => {
+  it('47: a removed member loses access at once, with a session and a JWT', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin)

@@ -68,7 +68,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal((await it.post('/v1/setup/finish')).status, 200)
   })
 
-  test('keeps its token out of the store, the log and what is asked for', async () => {
+  test('keeps its token out of the store, the log and the requested pages', async () => {
     const { postern } = await sso.server()
     const { secret, it } = await openSetupLink(postern, await administrator(postern))
     const rows = JSON.stringify(await postern.app.database.db.selectFrom('setup_link').selectAll().execute())
@@ -285,7 +285,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal((await it.get('/v1/setup')).body.identityProvider.kind, null)
   })
 
-  test('signs nobody in, whatever the provider says of the person', async () => {
+  test('signs no person in, for any answer of the provider', async () => {
     const { postern, openId } = await sso.server()
     const acme = await sso.acme()
     const { it } = await openSetupLink(postern, acme.admin, { purposes: ['provider'], activates: true })

@@ -6,7 +6,7 @@ import { accountOf, inviteByMail, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 
-onOneEngineByDay('what a sign-up may say', (engine) => {
+onOneEngineByDay('the input of a sign-up', (engine) => {
   const server = usePostern(engine)
 
   /** A person who tries to sign up, again after each refusal. */
@@ -18,7 +18,7 @@ onOneEngineByDay('what a sign-up may say', (engine) => {
     return { admin, email, token, signUp }
   }
 
-  it('20: nobody sets by the sign-up what is not theirs to set', async () => {
+  it('20: a sign-up sets no member that is not the person’s to set', async () => {
     const postern = await server()
     const { admin, email, signUp } = await invited(postern)
     const other = await administrator(postern)
@@ -48,7 +48,7 @@ onOneEngineByDay('what a sign-up may say', (engine) => {
     assert.equal(answer.body.user.organizations[0].role, 'member')
   })
 
-  it('21: no body without a session speaks for an account', async () => {
+  it('21: no body without a session acts for an account', async () => {
     const postern = await server()
     const victim = await administrator(postern)
     const { accountId, organizationId } = victim

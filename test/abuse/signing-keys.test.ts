@@ -72,7 +72,7 @@ onBothEngines('signing keys', (engine) => {
       assert.ok(!rows.some(({ kid }) => kid === first))
     }))
 
-  it('77: a server that nobody asked for a year signs with a key that it publishes', () =>
+  it('77: a server without requests for a year signs with a key that it publishes', () =>
     withPostern(engine, {}, async (postern) => {
       const { client, email } = await administrator(postern)
       postern.clock.advance(365 * LIFETIME.signingKeyOverlap)

@@ -41,7 +41,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     assert.equal((await accountOf(postern, invited.email))?.status, 'inactive')
   })
 
-  test('66: nobody gets into an account by an address that a directory only claims (nOAuth)', async () => {
+  test('66: an address that a directory only claims gives access to no account (nOAuth)', async () => {
     const { postern } = await server()
     const { email, accountId } = await administrator(postern)
     const attacker = { tid: EVIL_TENANT, oid: newOid(), email, preferred_username: email, upn: email }

@@ -72,7 +72,7 @@ onOneEngineByDay('tokens of an identity provider', (engine) => {
     await assertSignedIn(tenant.client, tenant.answer)
   })
 
-  it('64: an answer without an issuer is refused where the provider says that it names itself', async () => {
+  it('64: an answer without an issuer is refused if the provider’s metadata promise one', async () => {
     const naming = await startForgingProvider()
     naming.metadata = { authorization_response_iss_parameter_supported: true }
     const own = await startPostern(engine, { env: { ...SOCIAL_ENV, ...naming.env('GOOGLE') } })

@@ -52,7 +52,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(client, await client.get(good))
   })
 
-  it('61: a state is over after ten minutes', async () => {
+  it('61: a state expires after ten minutes', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -66,7 +66,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(client, await client.get(timely))
   })
 
-  it('61: a state of another browser opens no session, and stays good for its own', async () => {
+  it('61: a state of another browser opens no session, and stays valid for its own', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -85,7 +85,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(attacker, await attacker.get(callback))
   })
 
-  it('61: a state is good once, however many come with it at once', async () => {
+  it('61: a state is valid once, for any number of concurrent callbacks', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -102,7 +102,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     assertUnknownState(replayed, await replayed.get(callback, { headers: { cookie } }))
   })
 
-  it('61: a state of google is none of microsoft', async () => {
+  it('61: a state of google is not valid at microsoft', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -157,7 +157,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     }
   })
 
-  it('68: a verified person whom nobody invited is sent back with FORBIDDEN, and no account is made', async () => {
+  it('68: a verified person without an invitation gets FORBIDDEN, and no account is made', async () => {
     const { postern } = await server()
     await refuse('FORBIDDEN', 'google', vouched(newEmail('stranger')))
     await refuse('FORBIDDEN', 'microsoft', {
@@ -196,7 +196,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     await assertSignedIn(client, answer)
   })
 
-  test('72: a provider that was switched off in the meantime lets nobody in', async () => {
+  test('72: a provider that was switched off during the flow admits no person', async () => {
     const { google } = await server()
     const before = await startPostern(engine, { env: { ...SOCIAL_ENV, ...google.env('GOOGLE') } })
     const { email } = await administrator(before)

@@ -120,7 +120,7 @@ onOneEngineByDay('the longest that a body holds the thread in one go', (engine) 
 
   for (const route of routes) {
     const name = `${route.method} ${route.path}`
-    it(`is ${LONGEST} ms at ${name}, whatever is in it`, async () => {
+    it(`is ${LONGEST} ms at ${name}, with any content`, async () => {
       const { postern, tenant } = await begin()
       const limit = limits.get(name)
       assert.ok(limit !== undefined, `${name} is not registered`)
@@ -144,7 +144,7 @@ onOneEngineByDay('the longest that a body holds the thread in one go', (engine) 
     })
   }
 
-  it(`is ${LONGEST} ms for a call from outside and for a form of a page, whatever is in them`, async () => {
+  it(`is ${LONGEST} ms for an inbound call and for a form of a page, with any content`, async () => {
     const { postern, tenant } = await begin()
     const webhook = await tenant.own('webhook')
     const { token } = tenant.admin

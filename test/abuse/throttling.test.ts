@@ -65,7 +65,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })
 
-  it('30: the known browser of one person is nobody to another account', async () => {
+  it('30: the known browser of one person is unknown to another account', async () => {
     const postern = await limited()
     const [owner, other] = [await administrator(postern), await administrator(postern)]
     await signIn(other.client, other.email, PASSWORD)
@@ -96,7 +96,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(client, email, PASSWORD)).status, 200)
   })
 
-  it('30: who signed up at this browser is known there', async () => {
+  it('30: a person who signed up in this browser is known there', async () => {
     const postern = await limited()
     const { client, email } = await administrator(postern)
     for (let index = 0; index < 12; index += 1) {

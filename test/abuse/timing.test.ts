@@ -128,7 +128,7 @@ onOneEngineByDay('one time', (engine) => {
     assert.deepEqual(tellApart(samples), [])
   })
 
-  it('28: every sign-up of somebody who is not invited takes the same time', async () => {
+  it('28: every sign-up of a person without an invitation takes the same time', async () => {
     const postern = await server()
     const count = HASHES + WARM_UP
     const admin = await administrator(postern)

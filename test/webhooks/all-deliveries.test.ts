@@ -146,7 +146,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     assert.deepEqual(await listed(''), expected)
   })
 
-  it('are of nobody else, whosever webhook or event is named', async () => {
+  it('exclude those of other organizations, for any named webhook or event', async () => {
     const { postern, own } = await tenant()
     const webhook = await own.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })
     const event = await own.post('/v1/events', { type: 'file.processed', data: {} })
@@ -170,7 +170,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
       assertError(await own.get(`/v1/deliveries?${query}`), code, { field })
   })
 
-  it('merge many webhooks to the letter, whatever each of them has', async () => {
+  it('merge the lists of many webhooks exactly', async () => {
     const { postern, own, organizationId } = await tenant()
     const { database } = postern.app
     const now = postern.clock.now()

@@ -116,7 +116,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     assert.equal(Number(count), 10, 'each is there once, those too for which nothing was written at first')
   })
 
-  it('leave nothing behind of what was assumed in a transaction that was taken back', async () => {
+  it('keep no assumption of a transaction that was rolled back', async () => {
     const database = await open()
     const { id, webhooks } = await organization()
     const publishAll = createPublishAll(

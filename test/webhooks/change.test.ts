@@ -89,7 +89,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal(call?.event.id, event.id)
   })
 
-  it('gives a path that was taken to nobody else, however many ask at once', async () => {
+  it('gives a taken path to no other organization, for any number of concurrent requests', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const own = await calls()
@@ -179,7 +179,7 @@ onBothEngines('changing a webhook', (engine) => {
     assertError(await asMember.post(`/v1/webhooks/${id}/rotate-secret`), 'FORBIDDEN')
   })
 
-  it('stands in the audit log, whatever was done', async () => {
+  it('is in the audit log, for every change', async () => {
     const { postern, admin, receiver, register } = await sender()
     const client = postern.client()
     const call = { token: admin.token }

@@ -134,7 +134,7 @@ onBothEngines('deliveries', (engine) => {
     assert.ok(!text.includes('whsec_'))
   })
 
-  it('are made again by administrators alone, and by nobody else’s', async () => {
+  it('are made again only by administrators of the organization', async () => {
     const { send } = await make()
     const { postern, admin } = await sender()
     const { id } = await send(404)

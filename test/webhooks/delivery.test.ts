@@ -151,7 +151,7 @@ onBothEngines('delivery', (engine) => {
     assert.equal(delivered.attemptCount, 2)
   })
 
-  it('disables a webhook whose destination answers 410, keeps what follows, and tells the others', async () => {
+  it('disables a webhook whose destination answers 410, keeps later deliveries, and notifies the other webhooks', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     const [gone, witness] = [await receiver(), await receiver()]
     gone.answer = (_call, response) => void response.writeHead(410).end()

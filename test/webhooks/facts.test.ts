@@ -102,7 +102,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     assert.deepEqual(await reported('member.removed', (one) => one.accountId === accountId), { accountId })
   })
 
-  it('are told to nobody when nothing happened: a refused request, a role that stays as it is', async () => {
+  it('are not published without a change: for a refused request, and for an unchanged role', async () => {
     const { postern, admin } = await sender()
     const { destination } = await listen()
     const own = callsOf(postern, admin.token)
@@ -117,7 +117,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     )
   })
 
-  it('commit together with what they tell of, or not at all', async () => {
+  it('commit together with their cause, or not at all', async () => {
     const { postern, admin, key } = await sender()
     const { destination, reported } = await listen()
     const invited = await member(postern, admin)

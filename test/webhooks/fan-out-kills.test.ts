@@ -16,7 +16,7 @@ const EVENTS = 20
 const MORE_KILLS = nightly(2, 0)
 
 onBothEngines('a server that is killed while it writes the rest of a batch', (engine) => {
-  it('goes on with the next start, and each webhook gets each event exactly once', async () => {
+  it('continues with the next start, and each webhook gets each event exactly once', async () => {
     const before = await startPostern(engine)
     const admin = await administrator(before)
     const organizationId = admin.organizationId as Id<'organization'>

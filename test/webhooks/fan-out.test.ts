@@ -131,7 +131,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.equal(await one.left(), 0)
   })
 
-  it('goes on where it stopped, whatever step it was cut off in', async () => {
+  it('continues after its last step, for an interruption in any step', async () => {
     const database = await open()
     const one = await publisher(1_100)
     await one.publish(3)
@@ -247,7 +247,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
 onBothEngines('a batch for very many webhooks', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  it('holds nobody up while it is accepted, nor while its deliveries are written', async () => {
+  it('delays no other request while it is accepted, nor while its deliveries are written', async () => {
     const { postern, admin, key, register } = await sender()
     const organizationId = admin.organizationId as Id<'organization'>
     await writeWebhooks(postern.app.database, organizationId, 1_500, postern.clock.now())

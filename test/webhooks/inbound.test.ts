@@ -200,7 +200,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await callIn()).body.status, 'captured')
   })
 
-  test('answers 404 where there is no such path, and says no more', async () => {
+  test('answers 404 for an unknown path, without details', async () => {
     const { postern } = await sender()
     const { id, endpointPath, own } = await make()
     for (const path of [newPath(), 'x', '-', 'UPPER', id, endpointPath.toUpperCase(), `${endpointPath}0`]) {
@@ -217,7 +217,7 @@ onBothEngines('the inbound path', (engine) => {
     assertError(await deleted.callIn(), 'ENTITY_NOT_FOUND')
   })
 
-  it('holds what comes while the webhook is paused', async () => {
+  it('holds calls while the webhook is paused', async () => {
     const { id, own, callIn, destination } = await make()
     await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     const answer = await callIn()
@@ -229,7 +229,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal(call?.event.id, answer.body.id)
   })
 
-  test('looks at no credentials, good or bad', async () => {
+  test('ignores credentials, valid or not', async () => {
     const { callIn } = await make()
     const { key } = await sender()
     assert.equal((await callIn({}, { authorization: 'Bearer garbage' })).status, 202)

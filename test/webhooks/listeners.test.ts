@@ -102,7 +102,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(answer.status, 403, answer.text)
   })
 
-  it('holds what nobody fetches, and gives a client the exact bytes with the signatures of any webhook', async () => {
+  it('holds deliveries until they are fetched, and gives a client the exact bytes with the signatures of any webhook', async () => {
     const { id, secret, fetch, report, read, publish, own } = await listener('bytes')
     const { id: eventId } = await publish({ ...RUN, output: 'Zoë\u2028"\\ 漢字 1e400' })
     const [row] = (await own.get(`/v1/webhooks/${id}/deliveries`)).body.data
@@ -387,7 +387,7 @@ onBothEngines('a listener', (engine) => {
     assert.ok(key && own)
   })
 
-  it('is deleted with what waits for it when nobody has asked for 7 days', async () => {
+  it('is deleted with its waiting deliveries after 7 days without a request', async () => {
     const { id, fetch, publish, own, postern } = await listener('forgotten')
     await fetch()
     await publish()

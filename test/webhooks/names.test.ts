@@ -55,7 +55,7 @@ onOneEngineByDay('names of destinations', (engine) => {
   const hostile = useSender(server)
   const other = useSender(server)
 
-  it('that nobody resolves are late after five seconds, and the attempt is made again', async () => {
+  it('without an answer time out after five seconds, and the attempt is made again', async () => {
     const { register, publish, delivery, postern } = await hostile()
     const { names } = await begin()
     const registering = register('http://late.test/')
@@ -77,7 +77,7 @@ onOneEngineByDay('names of destinations', (engine) => {
     assert.equal(attempts[0].error, 'no name server answered for late.test within 5 s')
   })
 
-  it('of one organization delay nobody else, however many of them are silent', async () => {
+  it('of one organization delay no other, for any number of silent ones', async () => {
     const [bad, good] = [await hostile(), await other()]
     const { names } = await begin()
     // Registers twenty at a time, because each registration waits for its name and holds a connection to the database.

@@ -68,7 +68,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     return { own, destination, id, heal, delivered, open }
   }
 
-  it('is tried with one call and then a pause, and gets all that waited when it is well again', async () => {
+  it('is tried with one call and then a pause, and gets all waiting deliveries when it recovers', async () => {
     const { own, destination, heal, delivered, open } = await parked()
     const before = destination.received.length
     assert.ok(before < PARKING.after + 8, `${before} calls before it was parked`)

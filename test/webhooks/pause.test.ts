@@ -17,7 +17,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
   const numbers = (received: { event: { data: Record<string, unknown> } }[]) =>
     received.map(({ event }) => event.data.durationMs)
 
-  it('holds what is published while a webhook is paused, and sends each once when it is active again', async () => {
+  it('holds deliveries while a webhook is paused, and sends each once when it is active again', async () => {
     const { receiver, register, publish, postern, delivery } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url)
@@ -41,7 +41,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     )
   })
 
-  it('drains what was held in order to a webhook that takes one at once', async () => {
+  it('sends held deliveries in order to a webhook with one call at a time', async () => {
     const { receiver, register, publish, postern } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url, { maxInFlight: 1 })
@@ -56,7 +56,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.deepEqual(numbers(destination.received), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('gives what was held 24 hours from the moment it is active again', async () => {
+  it('gives held deliveries 24 hours from the moment when it is active again', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(503).end()
@@ -97,7 +97,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.equal(done.attemptCount, 2)
   })
 
-  it('lets an attempt end that is under way when its webhook is paused, and holds what follows from it', async () => {
+  it('lets an attempt in flight end when its webhook is paused, and holds its retry', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     let answer = () => {}
@@ -115,7 +115,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.equal(destination.received.length, 1)
   })
 
-  it('holds what comes for a disabled webhook, until somebody says that it is there again', async () => {
+  it('holds deliveries for a disabled webhook, until it is resumed', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(410).end()
@@ -131,7 +131,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.deepEqual(numbers(destination.received), [RUN.durationMs, 2])
   })
 
-  it('shows no reason for being disabled on a webhook that somebody has paused', async () => {
+  it('shows no reason for disabling on a paused webhook', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(410).end()
@@ -167,7 +167,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.equal(destination.received.length, 1)
   })
 
-  it('lets an attempt end that is under way when its webhook is deleted, and makes no other', async () => {
+  it('lets an attempt in flight end when its webhook is deleted, and makes no other', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     let answer = () => {}

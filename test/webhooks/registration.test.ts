@@ -69,7 +69,7 @@ onBothEngines('registering a webhook', (engine) => {
     assert.ok(!read.text.includes(secret))
   })
 
-  it('keeps no secret where somebody who reads the database would find it', async () => {
+  it('keeps no secret readable in the database', async () => {
     const { postern } = await sender()
     const { secret } = (await (await calls()).post('/v1/webhooks', GOOD)).body
     const rows = await postern.app.database.db.selectFrom('webhook_secret').selectAll().execute()
@@ -201,7 +201,7 @@ onBothEngines('registering a webhook', (engine) => {
     assert.deepEqual(body.events, ['*', 'file.processed'])
   })
 
-  it('gives an endpointPath to one webhook of the whole server, whoever asks, however many at once', async () => {
+  it('gives an endpointPath to one webhook of the whole server, for any concurrent requests', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const own = await calls()
@@ -216,7 +216,7 @@ onBothEngines('registering a webhook', (engine) => {
     }
   })
 
-  it('makes one webhook for an Idempotency-Key, and shows its secret again to who repeats it', async () => {
+  it('makes one webhook for an Idempotency-Key, and shows its secret again to a repetition', async () => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await own.post('/v1/webhooks', GOOD, key)

@@ -45,7 +45,7 @@ async function writeFailed(
 }
 
 onBothEngines('a server that is killed while it replays what all webhooks were sent', (engine) => {
-  it('goes on with the next start, and makes each delivery exactly once', async () => {
+  it('continues with the next start, and makes each delivery exactly once', async () => {
     const before = await startPostern(engine)
     const admin = await administrator(before)
     const organizationId = admin.organizationId as Id<'organization'>

@@ -252,7 +252,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal(await matched(one, { since: LONG_AGO }), 0)
   })
 
-  it('takes what the filter says: failed alone unless told, never what is still on its way', async () => {
+  it('takes the deliveries of the filter: by default only failed ones, never pending ones', async () => {
     const { id, destination, own } = await make()
     await fail(own, id, 2)
     destination.answer = answering(200)
@@ -278,7 +278,7 @@ onBothEngines('a replay', (engine) => {
     }
   })
 
-  it('takes what its time says', async () => {
+  it('takes the deliveries of its time range', async () => {
     const { id, own, postern } = await make()
     await fail(own, id, 1)
     postern.clock.advance(HOUR)
@@ -341,7 +341,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await readAll(own, `/v1/webhooks/${id}/deliveries`)).length, 2)
   })
 
-  it('counts in its total what fails while it runs, and makes it again', async () => {
+  it('counts deliveries that fail while it runs, and makes them again', async () => {
     const { id, destination, own, postern } = await make()
     await placeFailed(postern, id, MANY)
     destination.answer = (_call, response) =>
@@ -364,7 +364,7 @@ onBothEngines('a replay', (engine) => {
     assert.deepEqual([done.replayed, done.total], [MANY + 1, MANY + 1])
   })
 
-  it('stops where it is when it is cancelled, and what was made stays', async () => {
+  it('stops when it is cancelled, and keeps the deliveries that it made', async () => {
     const { id, destination, own, postern } = await make()
     await placeFailed(postern, id, MANY)
     destination.answer = answering(200)

@@ -173,7 +173,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     stream.leave()
   })
 
-  it('are of nobody else, whosever ids, event or webhook are named', async () => {
+  it('exclude those of other organizations, for any named ids, event or webhook', async () => {
     const { webhooks, own } = await make(1)
     answerAll(webhooks, answering(400))
     const [eventId] = await fail(own, webhooks[0]?.id ?? '', 1)

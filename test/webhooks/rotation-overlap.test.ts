@@ -8,7 +8,7 @@ import { useSender } from '../support/webhooks.ts'
 
 onBothEngines('the 24 hours after a rotation', (engine) => {
   const sender = useSender(usePostern(engine))
-  it('are noticed by nobody: not with the old secret, not with the new one, not by Standard Webhooks', async () => {
+  it('are not noticed by receivers: with the old secret, with the new one, and by Standard Webhooks', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     using _still = postern.clock.stop()
     const own = callsOf(postern, key)
@@ -49,7 +49,7 @@ onBothEngines('the 24 hours after a rotation', (engine) => {
     assert.equal(shown.previousSecretExpiresAt, null)
   })
 
-  it('are counted for each retired secret by itself, over several rotations', async () => {
+  it('are counted separately for each retired secret, over several rotations', async () => {
     const { postern, key, receiver, register, publish } = await sender()
     const own = callsOf(postern, key)
     const destination = await receiver()
@@ -84,7 +84,7 @@ onBothEngines('the 24 hours after a rotation', (engine) => {
     assert.equal(body.previousSecretExpiresAt, null)
   })
 
-  it('begin anew for a retry: it is signed with what is live when it is made', async () => {
+  it('apply to each retry: it is signed with the secrets that are live at its time', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(503).end()

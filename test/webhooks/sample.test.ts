@@ -16,7 +16,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     return answer.body
   }
 
-  it('is sent once, now, signed, and what came back is the answer', async () => {
+  it('is sent once, at once, signed, and the answer has the destination’s response', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(202).end('Thank you')
@@ -110,7 +110,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     }
   })
 
-  it('says in words why there was no answer: nobody listens, nobody answers in 30 seconds', async () => {
+  it('describes why there was no answer: a refused connection, no answer within 30 seconds', async () => {
     const { postern, receiver, register } = await sender()
     const closed = await receiver()
     await closed.stop()

@@ -9,7 +9,7 @@ import { useSender } from '../support/webhooks.ts'
 onBothEngines('the figures of a webhook', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  it('count deliveries by outcome in a window, and measure what they took', async () => {
+  it('count deliveries by outcome in a window, and measure their durations', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     const own = callsOf(postern, key)
     const destination = await receiver()

@@ -19,8 +19,8 @@ const connection = new Kysely<Tables>({
   },
 })
 
-describe('what is told after a commit', () => {
-  it('is told once, in the order in which it was asked for', () => {
+describe('notifications after a commit', () => {
+  it('are sent once, in the order of the requests', () => {
     const { tx, committed } = guardTx(connection)
     const told: number[] = []
     for (const each of [1, 2, 3]) afterCommit(tx, () => told.push(each))
@@ -30,7 +30,7 @@ describe('what is told after a commit', () => {
     assert.deepEqual(told, [1, 2, 3])
   })
 
-  it('is let go of with all that it tells, though somebody still has the transaction', async () => {
+  it('are released after they are sent, although a reference to the transaction remains', async () => {
     const { tx, committed } = guardTx(connection)
     const row = noteRow()
     committed()

@@ -45,7 +45,7 @@ function endOf(
 }
 
 describe('the shares of a pool', () => {
-  it('are given at once while there are some, half of them to who is alone', () => {
+  it('are given at once while some are free, half of them to a single owner', () => {
     const { shares } = watched(7)
     for (let time = 0; time < 4; time += 1) isAtOnce(shares, 'one')
     assert.ok(shares.take('one') instanceof Promise)
@@ -56,17 +56,17 @@ describe('the shares of a pool', () => {
     assert.ok(shares.take('fourth') instanceof Promise)
   })
 
-  it('leave nobody without any, however few there are', () => {
+  it('leave no owner without any, however few exist', () => {
     for (const most of [1, 2, 3]) isAtOnce(watched(most).shares, 'one')
   })
 
-  it('are all for what is nobody’s own', () => {
+  it('are all available to work without an owner', () => {
     const { shares } = watched(3)
     for (let time = 0; time < 3; time += 1) isAtOnce(shares, undefined)
     assert.ok(shares.take(undefined) instanceof Promise)
   })
 
-  it('go to those who wait in turns, the requests of each in their order, whoever asked for how many', async () => {
+  it('go to waiting owners in turns, and to the requests of each in order, for any number of requests', async () => {
     const { shares, served, ask, give, settled } = watched(1)
     ask('first')
     ask('crowd', 5)
@@ -82,7 +82,7 @@ describe('the shares of a pool', () => {
     assert.equal(shares.waiting(), 0)
   })
 
-  it('pass over who has used up its share, and go on to it when others have given theirs back', async () => {
+  it('skip an owner that has used up its share, until others have released theirs', async () => {
     const { served, ask, give, settled, shares } = watched(4)
     ask('crowd', 9)
     ask('one')
@@ -103,7 +103,7 @@ describe('the shares of a pool', () => {
     assert.deepEqual([served.length, served.at(-1), shares.waiting()], [6, 'crowd', 6])
   })
 
-  it('are waited for so long, and who is late stands in no line any more', async () => {
+  it('are waited for only for the patience, after which a request leaves the queue', async () => {
     const { shares } = watched(2, 5)
     const leave = isAtOnce(shares, 'one')
     await assert.rejects(
@@ -120,7 +120,7 @@ describe('the shares of a pool', () => {
     isAtOnce(shares, 'third')
   })
 
-  it('are waited for longer by who has used up its own share, as long as that keeps nobody from one', async () => {
+  it('are waited for longer by an owner that has used up its share, while that delays no other owner', async () => {
     const { shares } = watched(2, 20, 1_000)
     shares.take('one')
     const own = endOf(shares.take('one'))

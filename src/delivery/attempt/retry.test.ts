@@ -28,7 +28,7 @@ describe('the retry schedule (specification 8)', () => {
     assert.equal(nextAttemptAt({ waits: WAITS, attempts: 2, now: NOW, horizon: NOW + DAY }), NOW + 5_000)
   })
 
-  it('goes on for 24 hours', () => {
+  it('continues for 24 hours', () => {
     assert.equal(HORIZON, 86_400_000)
   })
 

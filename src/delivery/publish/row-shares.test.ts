@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { shareRows } from './row-shares.ts'
 
 describe('the rows of a commit', () => {
-  it('are given to whoever asks for little, and divided among the others', () => {
+  it('are given completely to owners that need few, and divided among the others', () => {
     const wishes = new Map([
       ['greedy', 100_000],
       ['small', 3],
@@ -14,7 +14,7 @@ describe('the rows of a commit', () => {
     assert.deepEqual(Object.fromEntries(shares), { small: 3, large: 50, greedy: 50 })
   })
 
-  it('are never more than there are, and nobody has less than an even share or its wish', () => {
+  it('never exceed the total, and no owner gets less than an even share or its need', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2_000), { minLength: 1, maxLength: 200 }),

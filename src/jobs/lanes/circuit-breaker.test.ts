@@ -39,7 +39,7 @@ describe('the breaker of a lane', () => {
     assert.equal(isParked(failed(10 * PARKING.after, PARKING.within - 1)), false)
   })
 
-  it('opens it after one that was well and nothing else, whatever was before', () => {
+  it('closes after a success, and after nothing else, from any state', () => {
     fc.assert(
       fc.property(attempts, (ends) => {
         const parked = ends.map((_, index) => isParked(run(ends.slice(0, index + 1))))
@@ -54,7 +54,7 @@ describe('the breaker of a lane', () => {
     )
   })
 
-  it('holds others between two probes for 1, 2, 4, 8, 15 and then 30 seconds', () => {
+  it('holds other jobs between two probes for 1, 2, 4, 8, 15 and then 30 seconds', () => {
     const waits = Array.from({ length: 8 }, (_, probes) => {
       const until = heldUntil(failed(PARKING.after + probes), { id: other, horizon }, START)
       return (until ?? START) - START
@@ -63,7 +63,7 @@ describe('the breaker of a lane', () => {
     assert.equal(heldUntil(failed(PARKING.after), { id: other, horizon }, START + 1_000), undefined)
   })
 
-  it('never holds a delivery that is alone, one whose time runs out, or any in a lane that is not parked', () => {
+  it('never holds a single delivery, one close to its horizon, or any in a lane that is not parked', () => {
     fc.assert(
       fc.property(attempts, fc.integer({ min: START, max: horizon }), (ends, now) => {
         const breaker = run(ends)
@@ -77,7 +77,7 @@ describe('the breaker of a lane', () => {
     )
   })
 
-  it('holds nobody longer than its longest pause, wherever the clock is set', () => {
+  it('holds no job longer than its longest pause, for any change of the clock', () => {
     fc.assert(
       fc.property(attempts, fc.integer({ min: START - DAY, max: horizon }), (ends, now) => {
         const until = heldUntil(run(ends), { id: other, horizon: now + DAY }, now)
@@ -86,7 +86,7 @@ describe('the breaker of a lane', () => {
     )
   })
 
-  it('says exactly whom it holds: others than the one that was tried last, until a moment, unless their time runs out', () => {
+  it('holds exactly the jobs other than the last tried one, until a moment, unless they are close to their horizon', () => {
     const parked = failed(PARKING.after)
     const until = START + 1_000
     const waits = { id: other, horizon: START + LAST_CALL + 1 }
@@ -103,7 +103,7 @@ describe('the breaker of a lane', () => {
     assert.equal(heldUntil(ended, waits, START), undefined)
   })
 
-  it('begins the time anew when the clock was set back, and opens no lane for it', () => {
+  it('restarts the time when the clock was set back, and opens no lane because of it', () => {
     const back = START - MINUTE
     const failure = { id: one, isHealthy: false, isPending: true }
     let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
@@ -118,7 +118,7 @@ describe('the breaker of a lane', () => {
     }
   })
 
-  it('waits for no pause when somebody expects an attempt, stays parked, and pauses shortly after it', () => {
+  it('waits for no pause when a person expects an attempt, stays parked, and pauses briefly after it', () => {
     const breaker = withoutPause(failed(PARKING.after + 4))
     assert.equal(isParked(breaker), true)
     assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)

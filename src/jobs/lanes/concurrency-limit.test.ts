@@ -25,7 +25,7 @@ function after(
 }
 
 describe('the concurrency limit of a webhook', () => {
-  it('is one more after each answer, up to what the webhook takes', () => {
+  it('grows by one with each answer, up to the limit of the webhook', () => {
     assert.equal(after(FIRST, 1).limit, FIRST_LIMIT + 1)
     assert.equal(after(FIRST, 1_000).limit, CAP)
     assert.equal(after(FIRST, 1_000, {}, 16).limit, 16)
@@ -48,7 +48,7 @@ describe('the concurrency limit of a webhook', () => {
     assert.equal(level.limit, 1)
   })
 
-  it('is halved once by all failures of what was in flight then, and by each later failure', () => {
+  it('is halved once by all failures of the calls then in flight, and by each later failure', () => {
     const wide = after(FIRST, 252)
     const halved = limitAfter(wide, answer({ isHealthy: false }), CAP)
     const same = { startedAt: NOW - 1, now: NOW + 1 }
@@ -73,7 +73,7 @@ describe('the concurrency limit of a webhook', () => {
     assert.equal(after(slower, 100, { durationMs: 300 }).limit, slower.limit)
   })
 
-  it('falls gently while they take more than four times as long, to what every webhook begins with', () => {
+  it('falls slowly while answers take more than four times as long, down to the first limit', () => {
     const wide = after(FIRST, 100)
     const slow = after(wide, 400, { durationMs: 1_000 })
     const [one, two] = [after(slow, 4, { durationMs: 1_000 }), after(slow, 8, { durationMs: 1_000 })]
@@ -89,7 +89,7 @@ describe('the concurrency limit of a webhook', () => {
     assert.equal(after(quick, 100, { durationMs: 50 }).limit, quick.limit + 100)
   })
 
-  it('is learnt anew after a minute of slow answers, from attempts that began after it', () => {
+  it('is measured again after a minute of slow answers, from attempts that began after it', () => {
     const slow = after(after(FIRST, 100), 100, { durationMs: 400 })
     const later = NOW + MINUTE
     const almost = limitAfter(slow, answer({ durationMs: 400, now: later - 1 }), CAP)
@@ -136,7 +136,7 @@ describe('the concurrency limit of a webhook', () => {
     isAbout(quicker.usual, Math.log(400) + (quicker.recent - Math.log(400)) / 8)
   })
 
-  it('is at least one, whatever was written', () => {
+  it('is at least one, for any stored value', () => {
     assert.deepEqual([limitOf(57).limit, limitOf(0).limit], [57, 1])
   })
 })
@@ -185,7 +185,7 @@ describe('a destination that is sent to', () => {
     assert.ok(waiting < 10, `${waiting} wait`)
   })
 
-  it('and is slow now and then keeps up as well', () => {
+  it('that is sometimes slow keeps up as well', () => {
     const dice = createDice()
     const { waiting } = send({ latency: () => (dice() < 0.1 ? 1_000 : 10) }, 600, 20)
     assert.ok(waiting < 10, `${waiting} wait`)

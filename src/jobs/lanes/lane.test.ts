@@ -77,7 +77,7 @@ describe('a lane', () => {
     assert.equal(hasWork(lane), false)
   })
 
-  it('takes as many at once as the delivery says that came last', () => {
+  it('has the concurrency limit of its newest delivery', () => {
     const lane = newLane()
     lane.push(jobOf(lane, 3))
     assert.equal(lane.cap, 3)
@@ -115,7 +115,7 @@ describe('the pause of a lane', () => {
     assert.equal(lane.heldUntil(circuitBreaker, NOW), NOW + (PARKING.pauses[0] ?? 0))
   })
 
-  it('holds what was put back to wait for the store, which nobody had asked for', () => {
+  it('holds deliveries that were put back to wait for the store and that no person requested', () => {
     const { lane, jobs } = filled(1)
     lane.breaker = parked()
     lane.shift(NOW)
@@ -127,7 +127,7 @@ describe('the pause of a lane', () => {
   })
 })
 
-describe('what a person asks for', () => {
+describe('a job that a person requested', () => {
   it('keeps the order of asking where nothing else waits', () => {
     const lane = newLane()
     const asked = [1, 2, 3].map(() => urgentOf(lane))
@@ -149,7 +149,7 @@ describe('what was put back to wait for the store', () => {
     assert.deepEqual(lane.queue, [asked, other])
   })
 
-  it('stands behind what a person asked for meanwhile when nobody had asked for it', () => {
+  it('comes after jobs that a person requested in the meantime, if no person requested it', () => {
     const { lane, jobs } = filled(2)
     const [first, second] = jobs as [Job, Job]
     assert.equal(lane.shift(NOW), first)
@@ -161,7 +161,7 @@ describe('what was put back to wait for the store', () => {
 })
 
 describe('the token bucket of a lane', () => {
-  it('is what the delivery says that came last, and counts each attempt', () => {
+  it('is that of the newest delivery, and counts each attempt', () => {
     const { lane, jobs } = filled(1)
     assert.equal(lane.pacedUntil(NOW), undefined)
     lane.push({ ...(jobs[0] as Job), perSecond: 1 })
@@ -175,7 +175,7 @@ describe('the token bucket of a lane', () => {
     assert.equal(lane.cap, 3)
   })
 
-  it('makes nothing late: what has waited for it is due when its turn comes', () => {
+  it('makes no job late: a job that waited for it is due at its turn', () => {
     const { lane, jobs } = filled(3)
     assert.equal(lane.shift(NOW + 500)?.dueAt, NOW)
     lane.isPaced = true

@@ -141,7 +141,7 @@ describe('the lanes', () => {
     assert.equal(shares.inFlight, 0)
   })
 
-  it('let the proven webhooks of an organization begin though its others hang, and those of another too', () => {
+  it('let webhooks with a success begin although others of the organization hang, and those of other organizations', () => {
     const { lanes } = lanesOf()
     const [own, other] = [newOrganization(), newOrganization()]
     const healthy = [webhookOf(own), webhookOf(own), webhookOf(other)]
@@ -154,7 +154,7 @@ describe('the lanes', () => {
     )
   })
 
-  it('leave room for others though every webhook of one organization answers well and slowly', () => {
+  it('leave room for others although every webhook of one organization succeeds slowly', () => {
     const { lanes } = lanesOf()
     const hostile = newOrganization()
     const slow = Array.from({ length: 500 }, () => webhookOf(hostile))
@@ -166,7 +166,7 @@ describe('the lanes', () => {
     assert.equal(lanes.next(NOW), job)
   })
 
-  it('say who waits for nothing but its share, and how many would begin', () => {
+  it('report the organizations that wait only for their share, and how many jobs would begin', () => {
     const { lanes, shares } = lanesOf({ inFlight: 40 })
     const [own, other] = [newOrganization(), newOrganization()]
     // A share of 20, and half of it for webhooks that have not answered.
@@ -184,7 +184,7 @@ describe('the lanes', () => {
     assert.deepEqual(lanes.load(NOW).waiting, waiting)
   })
 
-  it('count no organization as waiting for its share whose jobs wait for their webhook alone', () => {
+  it('do not count organizations whose jobs wait only for their webhooks as waiting for a share', () => {
     const { lanes } = lanesOf({ inFlight: 40 })
     const own = newOrganization()
     const [proven, parked, paced] = [webhookOf(own), webhookOf(own), webhookOf(own)]
@@ -354,7 +354,7 @@ describe('the lanes', () => {
     ])
   })
 
-  it('say of nobody that they are held when they are not, and nothing of whom they do not know', () => {
+  it('report no lane as held that is not, and nothing about unknown lanes', () => {
     const { lanes, held } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [job] = fill(lanes, webhook, 1) as [Job]
@@ -578,7 +578,7 @@ describe('a lane that is parked', () => {
   })
 })
 
-describe('what a person asks for', () => {
+describe('a job that a person requested', () => {
   it('goes before all others of its webhook, in the order of asking, and waits for no pause', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())

@@ -52,7 +52,7 @@ describe('jobs that processes have died with', () => {
     }
   })
 
-  it('are alone for ten seconds at most', async () => {
+  it('run separately for ten seconds at most', async () => {
     const { begun, enter, timers, turn } = setUp()
     await enter('a')
     void enter('b')

@@ -289,7 +289,7 @@ describe('the claims', () => {
     assert.deepEqual(counted, [[lane.laneId], [other.laneId]])
   })
 
-  it('are tried again a moment later when the store fails, and hold up nobody else', async () => {
+  it('are repeated a moment later when the store fails, and delay no other claims', async () => {
     const { claims, asked, alarms, failures, ended, wanted } = stand()
     const [one, other] = [newOwned(), newOwned()]
     claims.notice(due(one))
