@@ -185,7 +185,7 @@ describe('a destination that is sent to', () => {
     assert.ok(waiting < 10, `${waiting} wait`)
   })
 
-  it('that is sometimes slow keeps up as well', () => {
+  it('and is sometimes slow keeps up as well', () => {
     const dice = createDice()
     const { waiting } = send({ latency: () => (dice() < 0.1 ? 1_000 : 10) }, 600, 20)
     assert.ok(waiting < 10, `${waiting} wait`)
