@@ -136,7 +136,7 @@ describe('a job that a person requested', () => {
   })
 })
 
-describe('what was put back to wait for the store', () => {
+describe('a job that was put back to wait for the store', () => {
   it('waits for no pause when a person had asked for it, were it the only one', () => {
     const { lane, jobs } = filled(2)
     const [other, asked] = jobs as [Job, Job]

@@ -242,7 +242,7 @@ describe('the lanes', () => {
     assert.deepEqual(drain(lanes), [])
   })
 
-  it('try others when what was on trial has ended', () => {
+  it('try others when the attempt on trial has ended', () => {
     const { lanes } = lanesOf()
     const [first] = tarpits(lanes, newOrganization(), 1_000) as [Job]
     lanes.done(first, BADLY, NOW)
@@ -277,7 +277,7 @@ describe('the lanes', () => {
     assert.equal(begun.length + drain(lanes).length, 3)
   })
 
-  it('never make more attempts at once than the webhook takes, and heed what that says meanwhile', () => {
+  it('never make more attempts at once than the webhook allows, also after a change of its limit', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     for (let index = 0; index < 10; index += 1) lanes.add(jobOf(webhook, { cap: 2 }), NOW)
@@ -302,7 +302,7 @@ describe('the lanes', () => {
     assert.equal(drain(lanes).length, 1)
   })
 
-  it('hold what their destination takes no more of in a second, and say until when', () => {
+  it('hold jobs beyond the rate of their destination, and report until when', () => {
     const { lanes, held, paced } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const jobs = [1, 2, 3].map(() => jobOf(webhook, { perSecond: 2 }))
@@ -318,7 +318,7 @@ describe('the lanes', () => {
     assert.deepEqual(drain(lanes, NOW + 480), jobs.slice(2))
   })
 
-  it('widen by what an answer took, and note what became of them', () => {
+  it('change their limits by the latency of answers, and record their outcomes', () => {
     const { lanes, states } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const answer = { ...HEALTHY, cap: 64 }
@@ -367,7 +367,7 @@ describe('the lanes', () => {
     assert.equal(lanes.oldestDue(), undefined)
   })
 
-  it('leave a webhook that fails among those on trial, where it waits for its turn', () => {
+  it('keep a failing webhook among those on trial, where it waits for its turn', () => {
     const { lanes } = lanesOf({ inFlight: 16 })
     const organization = newOrganization()
     const [one, other] = [webhookOf(organization), webhookOf(organization)]
@@ -383,7 +383,7 @@ describe('the lanes', () => {
     assert.equal(drain(lanes).length, 1)
   })
 
-  it('count as trials only what webhooks do that are not proven', () => {
+  it('count only attempts of webhooks without a success as trials', () => {
     const { lanes } = lanesOf({ inFlight: 16 })
     const organization = newOrganization()
     const proven = webhookOf(organization)
@@ -460,7 +460,7 @@ describe('the memory of the lanes', () => {
     assert.deepEqual(drain(lanes), [jobs[2]])
   })
 
-  it('is used by what waits, whether it was claimed, asked for or put back, and by nothing that does not', () => {
+  it('is used by all waiting jobs, claimed, requested or put back, and by no others', () => {
     const { lanes } = lanesOf({ queued: 16 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
@@ -485,7 +485,7 @@ describe('the memory of the lanes', () => {
     assert.equal(left(), 7)
   })
 
-  it('gives back no more bytes than it had: what waited without its body took none', () => {
+  it('releases no more bytes than it took: a job without its body took none', () => {
     const { lanes } = lanesOf({ queuedBytes: 10 })
     const webhook = webhookOf(newOrganization())
     const large = jobOf(webhook, { bytes: 8, body: new Uint8Array(8) })
@@ -500,7 +500,7 @@ describe('the memory of the lanes', () => {
     assert.deepEqual([JOB_LIMITS.queuedBytes, JOB_LIMITS.bytesInFlight], [33_554_432, 67_108_864])
   })
 
-  it('counts what is emptied no more', () => {
+  it('does not count removed jobs', () => {
     const { lanes } = lanesOf({ queued: 10, queuedBytes: 10 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
@@ -621,7 +621,7 @@ describe('a job that a person requested', () => {
 })
 
 describe('a lane whose store cannot say where to send', () => {
-  it('waits a moment with what it was about to attempt, in the same order, and learns nothing of its destination', () => {
+  it('delays its next attempts for a moment, in the same order, and learns nothing about its destination', () => {
     const { lanes, held, shares } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [first, second] = fill(lanes, webhook, 2) as [Job, Job]
@@ -634,7 +634,7 @@ describe('a lane whose store cannot say where to send', () => {
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [first, second])
   })
 
-  it('keeps what a person asked for before all others', () => {
+  it('keeps jobs that a person requested before all others', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [waits] = fill(lanes, webhook, 1)
@@ -659,7 +659,7 @@ describe('a lane whose store cannot say where to send', () => {
 })
 
 describe('how late the lanes are', () => {
-  it('is told by the first of each, those of parked lanes left out', () => {
+  it('is given by the first job of each, except in parked lanes', () => {
     const { lanes } = lanesOf()
     assert.equal(lanes.oldestDue(), undefined)
     const webhook = webhookOf(newOrganization())
@@ -673,7 +673,7 @@ describe('how late the lanes are', () => {
   })
 })
 
-describe('what has become another’s', () => {
+describe('a lane that another worker now owns', () => {
   it('is taken out of its lane, and the rest goes on in its order, what was asked for first', () => {
     const { lanes } = lanesOf()
     const [webhook, other] = [webhookOf(newOrganization()), webhookOf(newOrganization())]
@@ -712,7 +712,7 @@ describe('what has become another’s', () => {
 })
 
 describe('a lane that several workers share', () => {
-  it('holds in memory twice the part of this worker, and no more than a lane alone', () => {
+  it('holds twice the part of this worker in memory, and no more than a single lane', () => {
     let part = 5
     const { lanes } = lanesOf({}, true, { partOf: () => part })
     const webhook = webhookOf(newOrganization())
@@ -771,7 +771,7 @@ describe('a lane that several workers share', () => {
   })
 })
 
-describe('what is forgotten of a lane', () => {
+describe('the removed state of a lane', () => {
   it('is its pause, its limit and the failure of its store, and nothing of other lanes', () => {
     const left: string[] = []
     const { lanes } = lanesOf({}, true, { leave: (laneId) => void left.push(laneId) })
@@ -796,7 +796,7 @@ describe('what is forgotten of a lane', () => {
 })
 
 describe('a lane that is named', () => {
-  it('is emptied alone; of an unknown one there is nothing', () => {
+  it('is emptied separately; an unknown lane has no jobs', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const others = fill(lanes, webhookOf(newOrganization()), 2)

@@ -101,7 +101,7 @@ describe('the lease of a process', () => {
     )
   })
 
-  it('is taken anew by no process that ends', async () => {
+  it('is not taken again by a process that ends', async () => {
     const { lease, rows, beat, said } = stand()
     await lease.start()
     lease.retire()
@@ -134,7 +134,7 @@ describe('the lease of a process', () => {
 })
 
 describe('processes that died', () => {
-  it('are looked for once for all kinds that poll at about the same time, and reported once', async () => {
+  it('are searched once for all kinds that poll at about the same time, and reported once', async () => {
     const { lease, state } = stand()
     const died: number[] = []
     lease.onDied((count) => died.push(count))
@@ -149,7 +149,7 @@ describe('processes that died', () => {
     assert.deepEqual([state.looks, died], [2, [2]])
   })
 
-  it('are not told from those that the database was away for, until all could send a heartbeat', async () => {
+  it('are not distinguished from processes that could not reach the database, until all could send a heartbeat', async () => {
     const { lease, state, beat, said } = stand()
     await lease.start()
     state.isAway = true
@@ -164,7 +164,7 @@ describe('processes that died', () => {
     assert.equal(said().at(-1), 'name 1 looks')
   })
 
-  it('are looked for again after a look that failed, and by no process without a lease', async () => {
+  it('are searched again after a failed search, and by no process without a lease', async () => {
     const { lease, state } = stand()
     await lease.start()
     state.isAway = true

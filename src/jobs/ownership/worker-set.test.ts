@@ -29,7 +29,7 @@ describe('a view', () => {
     )
   })
 
-  it('gives nobody less when another worker is gone, and the lanes of that one alone another owner', () => {
+  it('gives no worker less when another one ends, and moves only the lanes of that one', () => {
     fc.assert(
       fc.property(
         fc.subarray(NAMES, { minLength: 2 }),

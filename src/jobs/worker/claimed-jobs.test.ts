@@ -8,7 +8,7 @@ import { createClaimedJobs } from './claimed-jobs.ts'
 const NOW = 1_795_000_000_000
 const job = (id: Id<'delivery'>, attempts = 0) => ({ id, attempts }) as unknown as Job
 
-describe('what a worker has in hand', () => {
+describe('the claimed jobs of a worker', () => {
   it('is taken once for each attempt, and left by the attempt that took it', () => {
     const claimedJobs = createClaimedJobs()
     const [id] = [newId('delivery', NOW)]
@@ -24,7 +24,7 @@ describe('what a worker has in hand', () => {
     assert.equal(claimedJobs.take(job(id, 1)), true)
   })
 
-  it('does not hold what the table says is its own for longer than 15 seconds', () => {
+  it('releases jobs that only the table assigns to it after 15 seconds', () => {
     const claimedJobs = createClaimedJobs()
     const [held, lost] = [newId('delivery', NOW), newId('delivery', NOW)]
     claimedJobs.take(job(held))
@@ -55,7 +55,7 @@ describe('what a worker has in hand', () => {
     assert.deepEqual(claimedJobs.strays([one.id], NOW + DAY + 15 * SECOND), [one.id])
   })
 
-  it('finds what it lost while the clock was ahead 15 seconds after that was corrected', () => {
+  it('finds jobs that it lost while the clock was ahead 15 seconds after the correction', () => {
     const claimedJobs = createClaimedJobs()
     const lost = newId('delivery', NOW)
     const strays = (now: number) => {

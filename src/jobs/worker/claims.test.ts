@@ -144,7 +144,7 @@ describe('the claims', () => {
     assert.ok(wanted(1).indexOf(other.laneId) <= 1)
   })
 
-  it('take what lanes have room for, and ask for it when they have', async () => {
+  it('take as many jobs as lanes have room for, when they have room', async () => {
     const { claims, asked, rooms, wanted } = stand()
     const [full, one, other] = [newOwned(), newOwned(), newOwned()]
     rooms.set(full.laneId, 0)
@@ -179,7 +179,7 @@ describe('the claims', () => {
     assert.equal(asked[0]?.wants[0]?.order, 'probe')
   })
 
-  it('hand over what was claimed, and go on with what is left', async () => {
+  it('hand claimed jobs over, and continue with the remaining ones', async () => {
     const { claims, asked, claimed, ended, next, counted, alarms } = stand()
     const webhooks = [newOwned(), newOwned(), newOwned()] as [Owned<Job>, Owned<Job>, Owned<Job>]
     for (const webhook of webhooks) claims.notice(due(webhook))
@@ -201,7 +201,7 @@ describe('the claims', () => {
     assert.equal(asked.length, 3)
   })
 
-  it('are made for others while it is asked what is left, and for these when that is known', async () => {
+  it('are made for other lanes while the remaining jobs are read, and for these lanes after that', async () => {
     const { claims, claimedJobs, asked, ended, next, knowing, wanted } = stand()
     const [one, other, third] = [newOwned(), newOwned(), newOwned()]
     const known = Promise.withResolvers<void>()
@@ -227,7 +227,7 @@ describe('the claims', () => {
     assert.deepEqual(wanted(3), [one.laneId])
   })
 
-  it('are all that is asked for what has just come, unless there may be more of it', async () => {
+  it('are the only query for new jobs, unless there may be more of them', async () => {
     const { claims, asked, next, counted, rooms } = stand()
     const [few, many] = [newOwned(), newOwned()]
     rooms.set(many.laneId, 2)
@@ -247,7 +247,7 @@ describe('the claims', () => {
     assert.equal(isBehind(claims, many), true)
   })
 
-  it('have what comes meanwhile wait behind them where more than new ones may be due, or the lane takes one at a time', async () => {
+  it('let new jobs wait behind them if other jobs may be due, or the lane has one call at a time', async () => {
     const { claims, asked, rooms, knowing } = stand()
     const lane = newOwned()
     rooms.set(lane.laneId, 2)
@@ -278,7 +278,7 @@ describe('the claims', () => {
     assert.equal(alarms.get(lane.laneId), NOW + 300)
   })
 
-  it('are followed by the question for what is left where more than new ones may be due', async () => {
+  it('are followed by a read of the remaining jobs if other jobs may be due', async () => {
     const { claims, asked, counted } = stand()
     const [lane, other] = [newOwned(), newOwned()]
     for (const one of [lane, other]) claims.notice(due(one))
@@ -318,7 +318,7 @@ describe('the claims', () => {
     assert.equal(counted.length, 2)
   })
 
-  it('take what a person asked for before all else, together, and tell it once', async () => {
+  it('take jobs that a person requested first, together, and report them once', async () => {
     const { claims, asked, named } = stand()
     claims.notice(due(newOwned()))
     const ids = Array.from({ length: MOST_LANES + 1 }, () => newId('delivery', NOW))
@@ -340,7 +340,7 @@ describe('the claims', () => {
     assert.equal(claims.isUrgent(second), false)
   })
 
-  it('are made at once for what a person asked for, and no other delivery is taken for it', async () => {
+  it('are made at once for a job that a person requested, and take no other delivery', async () => {
     const { claims, claimedJobs, named, ended } = stand()
     const id = newId('delivery', NOW)
     const { laneId } = newOwned()
@@ -355,7 +355,7 @@ describe('the claims', () => {
     assert.deepEqual(claimedJobs.claiming(), [])
   })
 
-  it('remember what a person asked for as long as nothing can be claimed', async () => {
+  it('keep requests of persons while no claim is possible', async () => {
     const { claims, named, state } = stand()
     state.mayWork = false
     const id = newId('delivery', NOW)
@@ -369,7 +369,7 @@ describe('the claims', () => {
     await turn()
   })
 
-  it('give a webhook one turn, however often it is said that it has something', async () => {
+  it('give a webhook one turn, for any number of notifications', async () => {
     const { claims, asked } = stand()
     claims.notice(due(newOwned()))
     const webhook = newOwned()
@@ -388,7 +388,7 @@ describe('the claims', () => {
     assert.deepEqual([released, failures], [[], []])
   })
 
-  it('give back what was claimed under a name that is no more, and claim nothing without a good one', async () => {
+  it('release jobs that were claimed under an ended name, and claim nothing without a valid one', async () => {
     const { claims, asked, claimed, released, lease, state } = stand()
     const webhook = newOwned()
     claims.notice(due(webhook))
@@ -413,7 +413,7 @@ describe('the claims', () => {
 })
 
 describe('a webhook of another worker', () => {
-  it('is not claimed for, whatever is told of it', async () => {
+  it('is not claimed for, for any notification', async () => {
     const { claims, asked, named, counted, next, others } = stand()
     const webhook = newOwned()
     others.add(webhook.laneId)
@@ -445,8 +445,8 @@ describe('a webhook of another worker', () => {
   })
 })
 
-describe('what is given back', () => {
-  it('shares a commit with all that comes while another is under way', async () => {
+describe('released jobs', () => {
+  it('share a commit with all that arrive while another one runs', async () => {
     const commits: { worker: string; ids: string[]; done: PromiseWithResolvers<void> }[] = []
     const give = createRelease<Job>({
       release(worker, jobs) {

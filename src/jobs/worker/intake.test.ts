@@ -41,7 +41,7 @@ function stand() {
 
 const jobOf = (laneId: string, id: string) => ({ laneId, id }) as unknown as Job
 
-describe('what is brought to a worker', () => {
+describe('jobs that are passed to a worker', () => {
   it('is born in its hands only where the lane is its own and takes several at once', () => {
     const { intake, owned } = stand()
     const lane = { laneId: 'lane', organizationId: newId('organization', 0), perSecond: null }

@@ -43,7 +43,7 @@ function newPoll({
   })
 }
 
-it('finds what others left however long there is more to make, and makes it all the same', async () => {
+it('finds jobs that others left, also during a long backlog, and makes all of them', async () => {
   const done: string[] = []
   const note = (what: string) => void done.push(what)
   const works: Promise<void>[] = []

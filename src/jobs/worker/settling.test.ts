@@ -41,7 +41,7 @@ function setUp({ isFar = true, isApart = false } = {}) {
 }
 
 describe('results', () => {
-  it('that come alone are written at once', async () => {
+  it('that arrive singly are written at once', async () => {
     const { written, waits, settle, commit } = setUp()
     for (const one of ['a', 'b', 'c']) {
       await settle(one)
@@ -96,7 +96,7 @@ describe('results', () => {
     assert.equal(waits.length, 0)
   })
 
-  it('that are written apart wait for those of their own, and for nobody else’s', async () => {
+  it('that are written separately wait only for those of their own organization', async () => {
     const { written, settle, commit } = setUp({ isFar: false, isApart: true })
     await settle('a1', 'a2', 'b1', 'a3', 'b2')
     assert.deepEqual(written, [['a1'], ['b1']])
