@@ -55,7 +55,7 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
     result: { status: 204, retryAfter: undefined },
     durationMs: 12,
     urlVersion: 0,
-    reached: NO_TIMINGS,
+    timings: NO_TIMINGS,
     secretIndex: 0,
     requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
     responseHeaders: { server: KNOTTY, 'x-other': '' },

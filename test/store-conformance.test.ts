@@ -298,7 +298,7 @@ function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlem
       result: { status: 503, retryAfter: undefined },
       durationMs: 12,
       urlVersion: 0,
-      reached: NO_TIMINGS,
+      timings: NO_TIMINGS,
       secretIndex: 0,
       requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
       responseHeaders: null,

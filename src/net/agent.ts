@@ -67,7 +67,7 @@ interface OriginConnections {
 export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
   // undici would otherwise follow the `Keep-Alive` of the destination.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
-  const lines = new Map<string, OriginConnections>()
+  const origins = new Map<string, OriginConnections>()
   /** Connections in use, by owner and origin. */
   const places = createFairLimiter<string>(Number.MAX_SAFE_INTEGER, atMost(MOST_TO_ORIGIN))
   const sockets = createOpenSockets<OriginConnections>(closeConnections)
@@ -75,23 +75,23 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   let loaded: Undici | undefined
 
   /** Closes the idle connections; the next request opens others. */
-  function closeConnections(line: OriginConnections, key: string): void {
-    lines.delete(key)
-    for (const client of line.idle) void client.close()
+  function closeConnections(connections: OriginConnections, key: string): void {
+    origins.delete(key)
+    for (const client of connections.idle) void client.close()
   }
 
-  function lineTo(key: string): OriginConnections {
-    const known = lines.get(key)
+  function connectionsTo(key: string): OriginConnections {
+    const known = origins.get(key)
     if (known !== undefined) return known
-    const line: OriginConnections = { clients: new Set(), idle: [] }
-    lines.set(key, line)
-    return line
+    const connections: OriginConnections = { clients: new Set(), idle: [] }
+    origins.set(key, connections)
+    return connections
   }
 
   /** undici's Pool would do the same with a queue for two thousand requests, for each of ten thousand destinations. */
   function connect(
     undici: Undici,
-    line: OriginConnections,
+    connections: OriginConnections,
     owner: string,
     origin: string,
     key: string,
@@ -99,12 +99,12 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
     const client = createTimedClient(undici, new URL(origin), options, (contact) =>
       connectorOf(undici, owner, contact),
     )
-    line.clients.add(client)
+    connections.clients.add(client)
     client.on('disconnect', () => {
-      if (!line.idle.includes(client)) return
-      line.idle = line.idle.filter((one) => one !== client)
-      line.clients.delete(client)
-      rest(line, owner, key)
+      if (!connections.idle.includes(client)) return
+      connections.idle = connections.idle.filter((one) => one !== client)
+      connections.clients.delete(client)
+      rest(connections, owner, key)
     })
     return client
   }
@@ -143,26 +143,26 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   }
 
   /** Connections without a request may be closed for others; an entry without connections is removed. */
-  function rest(line: OriginConnections, owner: string, key: string): void {
-    if (line.clients.size > line.idle.length || lines.get(key) !== line) return
-    if (line.idle.length > 0) {
-      sockets.rest(line, owner, key)
+  function rest(connections: OriginConnections, owner: string, key: string): void {
+    if (connections.clients.size > connections.idle.length || origins.get(key) !== connections) return
+    if (connections.idle.length > 0) {
+      sockets.rest(connections, owner, key)
     } else {
-      sockets.use(line)
-      closeConnections(line, key)
+      sockets.use(connections)
+      closeConnections(connections, key)
     }
   }
 
-  function release(line: OriginConnections, client: Client, owner: string, key: string): void {
+  function release(connections: OriginConnections, client: Client, owner: string, key: string): void {
     const { connected, size } = client.stats
     // A connection that has ended, was never opened, or has an unfinished request cannot be reused.
     if (connected && size === 0) {
-      line.idle.push(client)
+      connections.idle.push(client)
     } else {
-      line.clients.delete(client)
+      connections.clients.delete(client)
       void client.destroy()
     }
-    rest(line, owner, key)
+    rest(connections, owner, key)
   }
 
   return {
@@ -171,22 +171,22 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
       const undici = loaded ?? (await import('undici'))
       loaded = undici
       const leave = places.tryEnter(key) ?? (await places.enter(key, signal))
-      const line = lineTo(key)
-      sockets.use(line)
-      const client = line.idle.pop() ?? connect(undici, line, owner, origin, key)
+      const connections = connectionsTo(key)
+      sockets.use(connections)
+      const client = connections.idle.pop() ?? connect(undici, connections, owner, origin, key)
       let isReleased = false
       return {
         dispatcher: client,
         release() {
           if (isReleased) return
           isReleased = true
-          release(line, client, owner, key)
+          release(connections, client, owner, key)
           leave()
         },
       }
     },
     async close() {
-      const clients = [...lines.values()].flatMap((line) => [...line.clients])
+      const clients = [...origins.values()].flatMap((connections) => [...connections.clients])
       await Promise.all(clients.map((client) => client.close()))
     },
   }

@@ -27,7 +27,7 @@ export interface Exchange {
   answer: Promise<PostAnswer>
   abort: (reason: Error) => void
   /** The timings of its connection so far. */
-  reached: () => ConnectionTimings
+  timings: () => ConnectionTimings
 }
 
 /**
@@ -81,7 +81,7 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, ConnectionOb
     this.#contact = contact
   }
 
-  reached(): ConnectionTimings {
+  timings(): ConnectionTimings {
     const opening = this.#opening ?? this.#contact?.show() ?? NO_TIMINGS
     return { ...opening, firstByteMs: this.#firstByteMs }
   }

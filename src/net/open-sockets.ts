@@ -5,22 +5,24 @@ const MOST_OF_ONE = 512
 const MOST_OF_ALL = 2_048
 
 /** The open connections, and which of them are idle. */
-interface OpenSockets<Line> {
+interface OpenSockets<Connections> {
   add(owner: string, socket: Socket): void
   /** Closes the longest idle connections above a limit: the owner's own first. */
   makeRoom(owner: string): void
   /** Marks the connections of an entry as idle, so that they may be closed for others. */
-  rest(line: Line, owner: string, key: string): void
+  rest(connections: Connections, owner: string, key: string): void
   /** Marks an entry as in use. */
-  use(line: Line): void
+  use(connections: Connections): void
 }
 
 /** @param close closes the idle connections of an entry */
-export function createOpenSockets<Line>(close: (line: Line, key: string) => void): OpenSockets<Line> {
+export function createOpenSockets<Connections>(
+  close: (connections: Connections, key: string) => void,
+): OpenSockets<Connections> {
   const open = new Map<string, number>()
   let all = 0
   /** In the order in which they became idle. */
-  const idle = new Map<Line, { owner: string; key: string }>()
+  const idle = new Map<Connections, { owner: string; key: string }>()
 
   function count(owner: string, change: 1 | -1): void {
     all += change
@@ -30,10 +32,10 @@ export function createOpenSockets<Line>(close: (line: Line, key: string) => void
   }
 
   function closeFirst(owner?: string): void {
-    for (const [line, at] of idle) {
+    for (const [connections, at] of idle) {
       if (owner !== undefined && at.owner !== owner) continue
-      idle.delete(line)
-      close(line, at.key)
+      idle.delete(connections)
+      close(connections, at.key)
       return
     }
   }
@@ -47,10 +49,10 @@ export function createOpenSockets<Line>(close: (line: Line, key: string) => void
       if ((open.get(owner) ?? 0) >= MOST_OF_ONE) closeFirst(owner)
       if (all >= MOST_OF_ALL) closeFirst()
     },
-    rest(line, owner, key) {
-      idle.delete(line)
-      idle.set(line, { owner, key })
+    rest(connections, owner, key) {
+      idle.delete(connections)
+      idle.set(connections, { owner, key })
     },
-    use: (line) => void idle.delete(line),
+    use: (connections) => void idle.delete(connections),
   }
 }

@@ -48,7 +48,7 @@ export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send
       result,
       durationMs: after,
       urlVersion: 0,
-      reached: NO_TIMINGS,
+      timings: NO_TIMINGS,
       secretIndex: 0,
       requestHeaders: {},
       responseHeaders: null,

@@ -21,7 +21,7 @@ const DELIVERED: Sent = {
   result: { status: 200, retryAfter: undefined },
   durationMs: 1,
   urlVersion: 0,
-  reached: NO_TIMINGS,
+  timings: NO_TIMINGS,
   secretIndex: 0,
   requestHeaders: {},
   responseHeaders: {},

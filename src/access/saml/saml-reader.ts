@@ -39,18 +39,18 @@ const MOST_AT_ONCE = 2
 const LONGEST_WAIT = 10 * SECOND
 const HEAP_MB = 96
 
-/** What takes a turn. */
-type Line = Id<'organization'> | `${Id<'organization'>} sign-outs`
+/** The key of a share of the places. */
+type ShareKey = Id<'organization'> | `${Id<'organization'>} sign-outs`
 
 export function createSamlReader(clock: Clock): SamlReader {
   const thread = createThread<Asked, Read>(new URL(`./reading-thread${MODULE_EXTENSION}`, import.meta.url), {
     heapMb: HEAP_MB,
   })
-  const places = createFairLimiter<Line>(MOST_AT_ONCE, atMost(1), {
+  const places = createFairLimiter<ShareKey>(MOST_AT_ONCE, atMost(1), {
     ...{ clock, longest: LONGEST_WAIT },
     late: () => new ApiError('RATE_LIMITED', { retryAfterSeconds: LONGEST_WAIT / SECOND }),
   })
-  const read = (line: Line, asked: Asked) => places.use(line, () => thread.ask(asked))
+  const read = (line: ShareKey, asked: Asked) => places.use(line, () => thread.ask(asked))
   return {
     readMetadata: (owner, metadata) =>
       read(owner, { metadata }) as Promise<ProviderMetadata | { refused: string }>,

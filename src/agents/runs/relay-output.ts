@@ -41,8 +41,8 @@ export function relayOutput(parts: {
 
   signals.watch({
     changed() {},
-    said: offer,
-    saidAll(id) {
+    textGrew: offer,
+    textEnded(id) {
       const run = live.get(id)
       if (run !== undefined) pace.flush(run.organizationId, keyOf(id))
     },
@@ -62,17 +62,18 @@ export function relayOutput(parts: {
     one: Subscription,
     room: number,
   ): { bytes: number; isWhole: boolean } | undefined {
-    const saying = live.get(id)?.saying()
-    if (saying === undefined) return undefined
-    if (one.sentTry !== tryKeyOf(saying)) Object.assign(one, { sentTry: tryKeyOf(saying), base: 0, sent: 0 })
-    const end = saying.text.length
+    const streamed = live.get(id)?.streamedText()
+    if (streamed === undefined) return undefined
+    if (one.sentTry !== tryKeyOf(streamed))
+      Object.assign(one, { sentTry: tryKeyOf(streamed), base: 0, sent: 0 })
+    const end = streamed.text.length
     if (end - one.sent > LONGEST_OUTPUT) {
       one.sent = end - LONGEST_OUTPUT
       one.base = one.sent
     }
-    const text = truncateToFit(saying.text.slice(one.sent, one.sent + room), room)
+    const text = truncateToFit(streamed.text.slice(one.sent, one.sent + room), room)
     if (text === '') return undefined
-    const name = writePiece(vault, { ...saying, runId: id, base: one.base, from: one.sent, text })
+    const name = writePiece(vault, { ...streamed, runId: id, base: one.base, from: one.sent, text })
     notifier.notify('said', name)
     one.sent += text.length
     return { bytes: name.length, isWhole: one.sent === end }
@@ -89,11 +90,11 @@ export function relayOutput(parts: {
         const one = subscriptions.get(id) ?? { until: 0, sentTry: '', base: 0, sent: 0 }
         one.until = clock.now() + SUBSCRIPTION_LIFETIME
         subscriptions.set(id, one)
-        const saying = live.get(id)?.saying()
-        if (saying === undefined) continue
+        const streamed = live.get(id)?.streamedText()
+        if (streamed === undefined) continue
         // A process that has less text than was sent gets the rest from its position on.
-        const has = which === tryKeyOf(saying) && /^\d{1,9}$/.test(length) ? Number(length) : 0
-        if (one.sentTry === tryKeyOf(saying)) one.sent = Math.min(one.sent, Math.max(one.base, has))
+        const has = which === tryKeyOf(streamed) && /^\d{1,9}$/.test(length) ? Number(length) : 0
+        if (one.sentTry === tryKeyOf(streamed)) one.sent = Math.min(one.sent, Math.max(one.base, has))
         offer(id)
       }
     },

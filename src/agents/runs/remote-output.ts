@@ -15,7 +15,7 @@ const REPAIR: Millis = SECOND / 2
 export interface RemoteRun {
   organizationId: Id<'organization'>
   askedAt: Millis
-  saying: StreamedText | undefined
+  streamed: StreamedText | undefined
 }
 
 /** Receives the text of models in runs that other processes step. */
@@ -50,8 +50,8 @@ export function createRemoteOutput(parts: {
     if (clock.now() - remote.askedAt < (isUrgent ? REPAIR : RENEWAL)) return
     remote.askedAt = clock.now()
     pace.offer(remote.organizationId, `ask ${id}`, () => {
-      const { saying } = remote
-      const has = saying === undefined ? '' : ` ${tryKeyOf(saying)} ${endOf(saying)}`
+      const { streamed } = remote
+      const has = streamed === undefined ? '' : ` ${tryKeyOf(streamed)} ${endOf(streamed)}`
       notifier.notify('watchedRuns', id + has)
       return { bytes: id.length + has.length + 3, isWhole: true }
     })
@@ -66,10 +66,10 @@ export function createRemoteOutput(parts: {
           const piece = readPiece(vault, name)
           const remote = piece && remoteOf(piece.runId)
           if (piece === undefined || remote === undefined) continue
-          const saying = withPiece(remote.saying, piece)
-          if (saying === 'gap') ask(piece.runId, remote, true)
-          else if (saying !== remote.saying) {
-            remote.saying = saying
+          const streamed = withPiece(remote.streamed, piece)
+          if (streamed === 'gap') ask(piece.runId, remote, true)
+          else if (streamed !== remote.streamed) {
+            remote.streamed = streamed
             onSaid(piece.runId)
           }
         }

@@ -77,7 +77,7 @@ export function createRunFeed(parts: {
   const watches = createWatches<Id<'run'>, Reader, RemoteRun>({
     begin: (id) => ({
       ...{ organizationId: '' as Id<'organization'>, askedAt: Number.NEGATIVE_INFINITY },
-      saying: live.get(id)?.saying(),
+      streamed: live.get(id)?.streamedText(),
     }),
     async read(id, watch) {
       if (watch.readers.size > 0) await show(id, watch)
@@ -88,7 +88,7 @@ export function createRunFeed(parts: {
   let stopPolling = () => {}
   let isOver = false
 
-  signals.watch({ changed: watches.readSoon, said: showLive, saidAll: showLive })
+  signals.watch({ changed: watches.readSoon, textGrew: showLive, textEnded: showLive })
   const remoteOutput = createRemoteOutput({
     ...{ clock, vault, notifier, pace, onSaid: showSaid, onListening: () => watches.readSoon() },
     remoteOf: (id) => (live.get(id) === undefined ? watches.get(id) : undefined),
@@ -98,13 +98,13 @@ export function createRunFeed(parts: {
   function showLive(id: Id<'run'>): void {
     const watch = watches.get(id)
     if (watch === undefined) return
-    watch.saying = live.get(id)?.saying() ?? watch.saying
+    watch.streamed = live.get(id)?.streamedText() ?? watch.streamed
     showSaid(id)
   }
 
   function showSaid(id: Id<'run'>): void {
-    const { readers, saying } = watches.get(id) ?? {}
-    for (const reader of readers ?? []) sendSaid(id, reader, saying)
+    const { readers, streamed } = watches.get(id) ?? {}
+    for (const reader of readers ?? []) sendText(id, reader, streamed)
   }
 
   async function show(id: Id<'run'>, watch: Watch): Promise<void> {
@@ -136,39 +136,39 @@ export function createRunFeed(parts: {
     for (const event of events) {
       if (event.id <= reader.after) continue
       // A reader gets the text of a step before the event of its end.
-      sendSaid(id, reader, watch.saying)
+      sendText(id, reader, watch.streamed)
       reader.isBehind = !reader.stream.sendIfRoom(event.bytes())
       if (reader.isBehind) return
       reader.after = event.id
       if (event.isStart) Object.assign(reader, { reads: undefined, at: 0 })
     }
-    sendSaid(id, reader, watch.saying)
+    sendText(id, reader, watch.streamed)
   }
 
   /**
    * Sends a reader the missing text of the current step. It sends a snapshot where the reader has text of another try,
    * has missed some, or may have text from another process.
    */
-  function sendSaid(id: Id<'run'>, reader: Reader, saying: StreamedText | undefined): void {
-    if (saying === undefined || saying.text === '') return
-    if (reader.isBehind || reader.after !== startOf(saying.seq)) return
+  function sendText(id: Id<'run'>, reader: Reader, streamed: StreamedText | undefined): void {
+    if (streamed === undefined || streamed.text === '') return
+    if (reader.isBehind || reader.after !== startOf(streamed.seq)) return
     const { stream } = reader
-    const which = tryKeyOf(saying)
+    const which = tryKeyOf(streamed)
     if (reader.reads !== which && reader.reads !== undefined) reader.at = undefined
     reader.reads = which
-    const end = saying.base + saying.text.length
+    const end = streamed.base + streamed.text.length
     const { at } = reader
-    if (at !== undefined && at >= saying.base && at <= end && end - at <= LONGEST_OUTPUT) {
+    if (at !== undefined && at >= streamed.base && at <= end && end - at <= LONGEST_OUTPUT) {
       if (at === end) return
-      const { last } = saying
+      const { last } = streamed
       // A slice copies the whole text; most readers lack only the last piece.
-      const text = end - at === last.length ? last : saying.text.slice(at - saying.base)
+      const text = end - at === last.length ? last : streamed.text.slice(at - streamed.base)
       stream.send({ event: 'run.output.delta', data: { runId: id, text } })
       reader.at = end
       return
     }
-    const from = Math.max(saying.base, end - LONGEST_OUTPUT)
-    const data = { runId: id, from, text: saying.text.slice(from - saying.base).toWellFormed() }
+    const from = Math.max(streamed.base, end - LONGEST_OUTPUT)
+    const data = { runId: id, from, text: streamed.text.slice(from - streamed.base).toWellFormed() }
     reader.at = stream.sendIfRoom({ event: 'run.output.snapshot', data }) ? end : undefined
   }
 
@@ -181,7 +181,7 @@ export function createRunFeed(parts: {
       const reader: Reader = { stream, after, isBehind: false, reads: undefined, at: undefined }
       if (watches.names().length === 0) stopPolling = repeat(clock, POLL, () => watches.readSoon())
       const watch = watches.add(id, reader)
-      sendSaid(id, reader, watch.saying)
+      sendText(id, reader, watch.streamed)
       stream.onOver(() => {
         if (watches.names().length === 0) stopPolling()
       })

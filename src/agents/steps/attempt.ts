@@ -67,7 +67,7 @@ export const DRAIN: Millis = 10 * SECOND
 interface Parts {
   clock: Clock
   live: LiveRuns
-  signals: Pick<RunSignals, 'said' | 'saidAll'>
+  signals: Pick<RunSignals, 'textGrew' | 'textEnded'>
 }
 
 /**
@@ -81,7 +81,7 @@ export function beginAttempt(
 ): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
-  let saying: StreamedText | undefined
+  let streamed: StreamedText | undefined
   let isCalling = false
   let cancelDrain = () => {}
 
@@ -93,7 +93,7 @@ export function beginAttempt(
   }
 
   const handle: LiveRun = {
-    ...{ organizationId: run.organization_id, interrupt, saying: () => saying },
+    ...{ organizationId: run.organization_id, interrupt, streamedText: () => streamed },
   }
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
@@ -107,13 +107,13 @@ export function beginAttempt(
     signal: over.signal,
     interruption: () => why,
     say(more: string) {
-      if (saying === undefined) return
-      saying.text += more
-      saying.last = more
-      signals.said(run.id)
+      if (streamed === undefined) return
+      streamed.text += more
+      streamed.last = more
+      signals.textGrew(run.id)
     },
     ask({ seq, tries }) {
-      saying = { seq, tries, claim: (run.claim_id ?? '').slice(0, 8), base: 0, text: '', last: '' }
+      streamed = { seq, tries, claim: (run.claim_id ?? '').slice(0, 8), base: 0, text: '', last: '' }
     },
     begin(kind: 'model' | 'tool') {
       isCalling = kind === 'tool'
@@ -121,8 +121,8 @@ export function beginAttempt(
     dropWritten(written) {
       if (written.length > 0) advanced(attempt.deaths)
       attempt.unwritten = attempt.unwritten.filter((outcome) => !written.includes(outcome))
-      signals.saidAll(run.id)
-      saying = undefined
+      signals.textEnded(run.id)
+      streamed = undefined
     },
     end() {
       cancelDeadline()

@@ -137,7 +137,8 @@ async function endSteps(tx: Tx, deps: EndDeps, run: Run, ending: Ending, now: Mi
 /** The usage of an aborted model call: all input, and the text that arrived. */
 function usedBy(step: Step, { models, live }: EndDeps): { outputTokens: number; cost: number } {
   const prices = step.kind === 'model' ? models.get(step.name)?.prices : undefined
-  const outputTokens = step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.saying()?.text ?? '') : 0
+  const outputTokens =
+    step.kind === 'model' ? estimateTokens(live.get(step.run_id)?.streamedText()?.text ?? '') : 0
   const usage = { inputTokens: step.input_tokens, outputTokens }
   return { outputTokens, cost: prices === undefined ? 0 : costOf(prices, usage) }
 }

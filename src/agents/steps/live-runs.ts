@@ -23,7 +23,7 @@ export interface LiveRun {
   /** Aborts the step under way. */
   interrupt(why: Interruption): void
   /** The text of the current step; undefined where no model is called. */
-  saying(): StreamedText | undefined
+  streamedText(): StreamedText | undefined
 }
 
 /** The runs that this process is stepping. */

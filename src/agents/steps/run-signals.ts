@@ -6,9 +6,9 @@ interface Watcher {
   /** The stored state of the run has changed; without an id, of any run. */
   changed(id?: Id<'run'>): void
   /** The model has produced more text in a run of this process. */
-  said?(id: Id<'run'>): void
+  textGrew?(id: Id<'run'>): void
   /** The model step ends, and its text is complete. */
-  saidAll?(id: Id<'run'>): void
+  textEnded?(id: Id<'run'>): void
 }
 
 /** Notifies watchers of this process; changes of the stored state reach other processes too. */
@@ -30,11 +30,11 @@ export function createRunSignals(notifier: Pick<Notifier, 'notify'>): RunSignals
       wake(id)
       notifier.notify('runs', id)
     },
-    said(id) {
-      for (const watcher of watchers) watcher.said?.(id)
+    textGrew(id) {
+      for (const watcher of watchers) watcher.textGrew?.(id)
     },
-    saidAll(id) {
-      for (const watcher of watchers) watcher.saidAll?.(id)
+    textEnded(id) {
+      for (const watcher of watchers) watcher.textEnded?.(id)
     },
     watch: (watcher) => void watchers.push(watcher),
     handlers: {

@@ -12,8 +12,8 @@ const NOTHING = '-'
  * How an attempt reached its destination, as its record keeps it: words, without empty ones at the end. An attempt on an open
  * connection has two or three.
  */
-export function keepReach({ urlVersion, reached }: Pick<Sent, 'urlVersion' | 'reached'>): string {
-  const { address, firstByteMs, dnsMs, connectMs, tlsMs } = reached
+export function keepReach({ urlVersion, timings }: Pick<Sent, 'urlVersion' | 'timings'>): string {
+  const { address, firstByteMs, dnsMs, connectMs, tlsMs } = timings
   const parts = [firstByteMs, dnsMs, connectMs, tlsMs].map((ms) =>
     ms === null ? NOTHING : String(Math.round(ms)),
   )

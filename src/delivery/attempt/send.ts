@@ -43,8 +43,8 @@ export interface Sent {
   result: Result
   durationMs: number
   urlVersion: number
-  /** How the last request reached the destination. */
-  reached: ConnectionTimings
+  /** The timings of the connection of the last request. */
+  timings: ConnectionTimings
   /** Which of the target's secrets signed the last request; 0 is the current one. */
   secretIndex: number
   requestHeaders: Record<string, string>
@@ -100,7 +100,7 @@ function notSent(failure: Failure, { urlVersion }: Target): Sent {
     result: { failure },
     durationMs: 0,
     urlVersion,
-    reached: NO_TIMINGS,
+    timings: NO_TIMINGS,
     secretIndex: 0,
     requestHeaders: {},
     responseHeaders: null,
@@ -158,14 +158,14 @@ class Attempt {
       const answer = await exchange.answer
       const responseHeaders = flatten(answer.headers)
       const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
-      const reached = exchange.reached()
-      return { ...facts, result, reached, responseHeaders, responseBody: answer.body, error: null }
+      const timings = exchange.timings()
+      return { ...facts, result, timings, responseHeaders, responseBody: answer.body, error: null }
     } catch (thrown) {
       const isLate = thrown instanceof DeadlineError
       const failure = isLate ? 'timeout' : failureOf(thrown)
       const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
-      const reached = exchange?.reached() ?? NO_TIMINGS
-      return { ...facts, result: { failure }, reached, responseHeaders: null, responseBody: null, error }
+      const timings = exchange?.timings() ?? NO_TIMINGS
+      return { ...facts, result: { failure }, timings, responseHeaders: null, responseBody: null, error }
     }
   }
 }

@@ -256,7 +256,7 @@ function toJob(
 function toSent({ headers, signatures, urlVersion }: Receipt, reported: Exclude<Report, 'released'>): Sent {
   const secretIndex = reported.signature in signatures ? reported.signature : 0
   const facts = {
-    ...{ urlVersion, secretIndex, reached: NO_TIMINGS },
+    ...{ urlVersion, secretIndex, timings: NO_TIMINGS },
     durationMs: Math.min(reported.durationMs, DEADLINE),
     requestHeaders: { ...headers, 'x-service-signature': signatures[secretIndex] ?? '' },
   }

@@ -65,7 +65,7 @@ function asksForInput(error: unknown): boolean {
 }
 
 /** The failure of a server for an error of the client. */
-export async function toFailure(
+export async function toServerFailure(
   error: unknown,
   { traffic, isConnected, isCancelled, isLate, isLost }: FailureContext,
 ): Promise<ServerFailure> {

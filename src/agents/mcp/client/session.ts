@@ -4,7 +4,7 @@ import type { Id } from '../../../core/id.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
 import { CallError } from '../../../net/call.ts'
-import { isSessionLost, type Traffic, toFailure } from './failures.ts'
+import { isSessionLost, type Traffic, toServerFailure } from './failures.ts'
 import { createServerFetch, LARGEST_ANSWERS, MOST_RESUMPTIONS } from './server-fetch.ts'
 import { type SessionUse, watchUnanswered } from './unanswered-requests.ts'
 
@@ -145,7 +145,7 @@ export function createSession({ clock, agent }: SessionDeps): Session {
       return done
     } catch (error) {
       const { isConnected } = line
-      const failure = await toFailure(error, {
+      const failure = await toServerFailure(error, {
         ...{ traffic: exchange.traffic, isConnected, isLost: exchange.lost.aborted },
         ...{ isCancelled: outer?.aborted === true, isLate: over.signal.aborted },
       })

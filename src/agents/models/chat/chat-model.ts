@@ -35,10 +35,10 @@ export function createChatModel(
     const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
     // Loaded with the first call, because many installations configure no model.
     const { chatOutcomeOf } = await import('./chat-outcomes.ts')
-    const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 }
+    const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, textLength: 0, calls: 0 }
     const left = call.deadline - clock.now()
     if (left <= 0 || call.signal.aborted)
-      return toFailure(chatOutcomeOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })
+      return failedOutcome(chatOutcomeOf({ ...nothing, broken: 'timeout' }), { usage: UNPAID })
     const silence = new AbortController()
     const signal = AbortSignal.any([call.signal, silence.signal])
     let answer: StreamAnswer
@@ -47,13 +47,13 @@ export function createChatModel(
         ...{ clock, agent, owner: request.organizationId, deadline: left, signal },
       })
     } catch (error) {
-      const seen = { ...nothing, broken: brokenBy(error), isUnsent: neverSent(error) }
-      return toFailure(chatOutcomeOf(seen), { usage: UNPAID })
+      const facts = { ...nothing, broken: brokenBy(error), isUnsent: neverSent(error) }
+      return failedOutcome(chatOutcomeOf(facts), { usage: UNPAID })
     }
     if (answer.status === 200) return readAnswer(answer, request, call, silence)
     const { cleanMessage, readErrorBody } = await import('./provider-message.ts')
     const { message, ...error } = readErrorBody(await readRefusal(answer, silence))
-    return toFailure(chatOutcomeOf({ ...nothing, status: answer.status, error }), {
+    return failedOutcome(chatOutcomeOf({ ...nothing, status: answer.status, error }), {
       ...{ usage: UNPAID, notBefore: notBefore(answer, clock.now()) },
       providerMessage: cleanMessage(message ?? '', [config.key]),
     })
@@ -102,10 +102,10 @@ export function createChatModel(
     } finally {
       cancel()
     }
-    const { text, calls, usage, message, seen } = reader.end(broken)
-    const meaning = chatOutcomeOf({ ...seen, status: answer.status })
+    const { text, calls, usage, message, facts } = reader.end(broken)
+    const meaning = chatOutcomeOf({ ...facts, status: answer.status })
     if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
-    return toFailure(meaning, {
+    return failedOutcome(meaning, {
       // A call without cost has no usage.
       ...{ text, usage: meaning.retry === 'free' ? UNPAID : usage },
       providerMessage: cleanMessage(message ?? '', [config.key]),
@@ -118,7 +118,7 @@ export function createChatModel(
 type Failed = Extract<ModelOutcome, { status: 'failed' }>
 
 /** @throws Error for the outcome of a complete answer, which an incomplete one cannot have */
-function toFailure(meaning: ChatOutcome, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
+function failedOutcome(meaning: ChatOutcome, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
   if ('finish' in meaning) throw new Error(`nothing came, and it means ${meaning.finish}`)
   return { status: 'failed', ...meaning, ...more }
 }

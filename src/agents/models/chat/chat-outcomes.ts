@@ -25,7 +25,7 @@ export interface CallFacts {
   /** The model refused in words. */
   isRefusal: boolean
   /** Characters of text. */
-  said: number
+  textLength: number
   /** Tool calls in the answer. */
   calls: number
 }
@@ -142,7 +142,7 @@ export const CHAT_OUTCOMES: readonly Row[] = [
   ],
   [
     '[DONE], and nothing was said',
-    ({ finish, said, calls }) => finish === undefined && said + calls === 0,
+    ({ finish, textLength, calls }) => finish === undefined && textLength + calls === 0,
     fails('cut', 'policy'),
   ],
   ['the length was reached', ({ finish }) => has(CUT_AT_LENGTH, finish), ends('length')],

@@ -19,7 +19,7 @@ export interface ChatResult {
   usage: Usage
   /** The provider's message about a refusal or failure. */
   message: string | undefined
-  seen: Omit<CallFacts, 'status'>
+  facts: Omit<CallFacts, 'status'>
 }
 
 /** Reads an answer of `/chat/completions`: streamed, or as one JSON document where the endpoint does not stream. */
@@ -37,8 +37,8 @@ interface OpenCall extends AskedCall {
 export function createChatReader(inputEstimate: number, onText: (text: string) => void): ChatReader {
   const decoder = new TextDecoder()
   const calls: OpenCall[] = []
-  const seen: ChatResult['seen'] = {
-    ...{ chunks: 0, isBegun: false, isDone: false, isRefusal: false, said: 0, calls: 0 },
+  const facts: ChatResult['facts'] = {
+    ...{ chunks: 0, isBegun: false, isDone: false, isRefusal: false, textLength: 0, calls: 0 },
   }
   let [text, refusal, thoughts] = ['', '', 0]
   let [message, broken] = [undefined as string | undefined, undefined as ReadFailure | undefined]
@@ -51,7 +51,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
 
   function take(data: string): void {
     if (data.trim() === '[DONE]') {
-      seen.isDone = true
+      facts.isDone = true
       return
     }
     let chunk: unknown
@@ -67,25 +67,25 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
   function read(chunk: Record<string, unknown>): void {
     const error = readError(chunk.error)
     if (error !== undefined) {
-      seen.error ??= error
+      facts.error ??= error
       message ??= error.message
     }
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (isObject(choice)) readChoice(choice)
     readUsage(chunk.usage)
-    if (Array.isArray(chunk.choices) || error !== undefined) seen.chunks += 1
+    if (Array.isArray(chunk.choices) || error !== undefined) facts.chunks += 1
   }
 
   function readChoice({ finish_reason: finish, delta, message: whole }: Record<string, unknown>): void {
-    seen.isBegun = true
-    if (typeof finish === 'string' && finish !== '') seen.finish = finish.toLowerCase()
+    facts.isBegun = true
+    if (typeof finish === 'string' && finish !== '') facts.finish = finish.toLowerCase()
     const said = isObject(delta) ? delta : whole
     if (!isObject(said)) return
     say(textOf(said.content))
     const thought = textOf(said.reasoning_content) || textOf(said.reasoning)
     thoughts += Buffer.byteLength(thought)
     const words = textOf(said.refusal)
-    if (words !== '') seen.isRefusal = true
+    if (words !== '') facts.isRefusal = true
     refusal = `${refusal}${words}`.slice(0, LONGEST_REFUSAL)
     if (thought + words !== '') isUsageOld = true
     if (Array.isArray(said.tool_calls)) for (const one of said.tool_calls) readCall(one)
@@ -155,13 +155,13 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
       line = last < 0 ? line + bytes.length : bytes.length - last - 1
       if (line > LONGEST_LINE) return stop('too_large')
       parser.feed(more)
-      return broken === undefined && seen.error === undefined && !seen.isDone
+      return broken === undefined && facts.error === undefined && !facts.isDone
     },
     end(failure) {
       if (isDocument === true) {
         take(document)
         // The document is complete, or unreadable.
-        seen.isDone = broken === undefined
+        facts.isDone = broken === undefined
       } else parser.reset({ consume: true })
       const named = calls.filter(({ name }) => name !== '')
       const spoken = text + named.map((call) => call.name + call.arguments).join('')
@@ -173,7 +173,7 @@ export function createChatReader(inputEstimate: number, onText: (text: string) =
       return {
         ...{ text, calls: asked, usage: { ...known, outputTokens } },
         message: message ?? (refusal === '' ? undefined : refusal),
-        seen: { ...seen, broken: broken ?? failure, said: text.length, calls: named.length },
+        facts: { ...facts, broken: broken ?? failure, textLength: text.length, calls: named.length },
       }
     },
   }
