@@ -179,6 +179,12 @@ export function neverSent(error: unknown): boolean {
   return NOT_CONNECTED.has(code) || TLS.test(code) || syscall === 'connect' || syscall === 'getaddrinfo'
 }
 
+/** The reason of a failed call in an error's chain of causes; undefined where no call failed. */
+export function callFailureIn(error: unknown): CallFailure | undefined {
+  if (error instanceof CallError) return error.reason
+  return error instanceof Error && error.cause !== undefined ? callFailureIn(error.cause) : undefined
+}
+
 /** The first value of a header; undefined where it is absent. */
 export function headerOf({ headers }: Pick<CallAnswer, 'headers'>, name: string): string | undefined {
   return [headers[name]].flat()[0]

@@ -4,7 +4,7 @@ import { type Clock, HOUR, type Millis, SECOND } from '../core/clock.ts'
 import { memoizeFor } from '../core/memoize.ts'
 import { isLocalhost, isSecureUrl } from '../core/text/secure-url.ts'
 import type { Agent } from '../net/agent.ts'
-import { CallError } from '../net/call.ts'
+import { callFailureIn } from '../net/call.ts'
 import { readRetryAfter } from '../net/retry-after.ts'
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts'
 import { ProviderRefusal } from './provider-refusal.ts'
@@ -177,10 +177,4 @@ function toRefusal(oidc: Library, error: unknown, last: Response | undefined, no
     'failed',
     last === undefined || last.ok ? 'unexpected_answer' : `status_${last.status}`,
   )
-}
-
-/** The reason of a failed call in an error's chain of causes; undefined where no call failed. */
-export function callFailureIn(error: unknown): string | undefined {
-  if (error instanceof CallError) return error.reason
-  return error instanceof Error && error.cause !== undefined ? callFailureIn(error.cause) : undefined
 }

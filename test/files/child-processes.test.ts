@@ -363,6 +363,7 @@ describe('bytes that are not those that were taken in', () => {
     organizationId: 'org_a',
     name: 'a.txt',
     mediaType: 'text/plain',
+    charset: null,
     signal: new AbortController().signal,
   }
   const source = sourceOf(Buffer.from('text'))

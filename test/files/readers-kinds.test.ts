@@ -46,8 +46,8 @@ const SHEET =
   '<office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="2"><text:p>2</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>'
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-async function textOf(content: string | Buffer, name: string, mediaType = '') {
-  const { kind, pieces, verdict, warnings } = await readHere(content, name, mediaType)
+async function textOf(content: string | Buffer, name: string, mediaType = '', charset: string | null = null) {
+  const { kind, pieces, verdict, warnings } = await readHere(content, name, { mediaType, charset })
   return { kind, verdict, warnings, text: pieces.map(({ text }) => text).join('') }
 }
 
@@ -194,7 +194,7 @@ describe('letters', () => {
 
   it('are read as it was said, and as a page or XML says of itself, without a guess', async () => {
     const russian = LETTERS[0]?.[1] ?? Buffer.alloc(0)
-    const said = await textOf(russian, 'a.txt', 'text/plain; charset=koi8-r')
+    const said = await textOf(russian, 'a.txt', 'text/plain', 'koi8-r')
     assert.notEqual(said.text, 'Привет, мир! Это текст')
     const page = Buffer.concat([Buffer.from('<html><meta charset="windows-1251"><p>'), russian])
     const xml = Buffer.concat([
@@ -209,13 +209,13 @@ describe('letters', () => {
   })
 
   it('that are not written as was said are read otherwise, which is said', async () => {
-    const read = await textOf(Buffer.from('Gr\xfc\xdfe', 'latin1'), 'a.txt', 'text/plain; charset=utf-8')
+    const read = await textOf(Buffer.from('Gr\xfc\xdfe', 'latin1'), 'a.txt', 'text/plain', 'utf-8')
     assert.deepEqual(read.text, 'Grüße')
     assert.deepEqual(read.warnings, [
       { code: 'charset_not_followed', detail: 'utf-8' },
       { code: 'charset_guessed', detail: 'windows-1252' },
     ])
-    const plain = await textOf('Grüße', 'a.txt', 'text/plain; charset=none-such')
+    const plain = await textOf('Grüße', 'a.txt', 'text/plain', 'none-such')
     assert.deepEqual(
       [plain.text, plain.warnings],
       ['Grüße', [{ code: 'charset_not_followed', detail: 'none-such' }]],

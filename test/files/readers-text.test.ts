@@ -34,7 +34,7 @@ describe('texts', () => {
     assert.equal(textOf(await read(readers, western, 'a.csv')), 'Grüße\n')
     const greek = Buffer.from([0xe1, 0xe2, 0xe3])
     assert.equal(
-      textOf(await read(readers, greek, 'a', { mediaType: 'text/plain; charset=iso-8859-7' })),
+      textOf(await read(readers, greek, 'a', { mediaType: 'text/plain', charset: 'iso-8859-7' })),
       'αβγ',
     )
   })

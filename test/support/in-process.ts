@@ -1,4 +1,4 @@
-import type { Message, TextPiece, Warning } from '#src/files/readers/child/common/messages.ts'
+import type { Assignment, Message, TextPiece, Warning } from '#src/files/readers/child/common/messages.ts'
 import { readFile } from '#src/files/readers/child/read-file.ts'
 
 /** Calls the reader of files in this process, for tests of the reader itself. */
@@ -10,10 +10,16 @@ export interface Said {
   verdict: string
 }
 
-export async function readHere(content: string | Buffer, name: string, mediaType = ''): Promise<Said> {
+export async function readHere(
+  content: string | Buffer,
+  name: string,
+  { mediaType = '', charset = null }: Partial<Pick<Assignment, 'mediaType' | 'charset'>> = {},
+): Promise<Said> {
   const bytes = Buffer.from(content)
   const messages: Message[] = []
-  await readFile(bytes, { name, mediaType, sizeBytes: bytes.length }, (message) => messages.push(message))
+  await readFile(bytes, { name, mediaType, charset, sizeBytes: bytes.length }, (message) =>
+    messages.push(message),
+  )
   const [first] = messages
   const last = messages.at(-1)
   const kind = first?.is === 'kind' ? first.kind : ''

@@ -24,6 +24,7 @@ export function read(
     organizationId: 'org_a',
     name,
     mediaType: 'application/octet-stream',
+    charset: null,
     signal: new AbortController().signal,
     ...options,
   })

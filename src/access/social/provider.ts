@@ -8,14 +8,9 @@ import { memoizeFor } from '../../core/memoize.ts'
 import { isLocalhost } from '../../core/text/secure-url.ts'
 import { withQuery } from '../../http/schema/return-url.ts'
 import type { Agent } from '../../net/agent.ts'
+import { callFailureIn } from '../../net/call.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
-import {
-  basicAuth,
-  callFailureIn,
-  isWebAddress,
-  METADATA_LIFETIME,
-  PROVIDER_TROUBLE,
-} from '../../oauth/protocol.ts'
+import { basicAuth, isWebAddress, METADATA_LIFETIME, PROVIDER_TROUBLE } from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
 import {
   ALGORITHMS_OF_ANY,

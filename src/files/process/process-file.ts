@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../core/errors.ts'
 import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import type { FileDeps } from '../deps.ts'
 import { KIND, type ProcessPayload } from '../file-row.ts'
-import type { FileRow } from '../file-wire.ts'
 import type { Reading, Warning } from '../readers/reading.ts'
 import { encodePieces } from '../stored-text.ts'
 
@@ -17,11 +16,6 @@ export type Processed =
 const MOST_TEXT = 256 * 1024 * 1024
 /** Attempts of a reading that fails by a fault of the server. */
 const TRIES = 2
-
-/** The declared media type and charset as one `Content-Type`. */
-function declaredType({ media_type: type, charset }: Pick<FileRow, 'media_type' | 'charset'>): string {
-  return charset === null ? type : `${type}; charset=${charset}`
-}
 
 /** Reads a file, and stores its text. The settlement of the job writes the outcome to the file. */
 export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 'readers'>): Handler {
@@ -64,7 +58,10 @@ export function processFile(deps: Pick<FileDeps, 'blobs' | 'database' | 'log' | 
       if (file?.job_id !== job.id) return { done: null }
       const reading = await readers.readText(
         { sizeBytes: file.size_bytes, sha256: file.sha256, open: () => blobs.read(file.blob_id) },
-        { organizationId: file.organization_id, name: file.name, mediaType: declaredType(file), signal },
+        {
+          ...{ organizationId: file.organization_id, name: file.name, signal },
+          ...{ mediaType: file.media_type, charset: file.charset },
+        },
       )
       if (reading.ok)
         return store(reading, file.organization_id, signal).then(

@@ -15,7 +15,10 @@ export interface ReadOptions {
   organizationId: string
   /** The declared name; it only decides among kinds of text. */
   name: string
+  /** The declared type, in lower case and without parameters. */
   mediaType: string
+  /** The declared charset; null without one. */
+  charset: string | null
   /** Cancels the reading, and kills its process. */
   signal: AbortSignal
 }

@@ -46,7 +46,7 @@ interface ReceivedOutput {
 export async function runReader(
   child: Child,
   source: Source,
-  { name, mediaType, signal }: ReadOptions,
+  { name, mediaType, charset, signal }: ReadOptions,
   mostSeconds: number,
 ): Promise<Reading> {
   const received: ReceivedOutput = { kind: undefined, pieces: [], chars: 0, warnings: [] }
@@ -55,7 +55,7 @@ export async function runReader(
   const sending = sendFile(
     child.input,
     source,
-    { name, mediaType, sizeBytes: source.sizeBytes },
+    { name, mediaType, charset, sizeBytes: source.sizeBytes },
     AbortSignal.any([signal, over.signal]),
   )
   const sent = sending.then((outcome) => {

@@ -26,7 +26,7 @@ function fedTo(breaksAt: number | 'end' | 'never', sha256 = SHA256) {
       yield* BYTES
     },
   }
-  const assignment = { name: 'a', mediaType: 'text/plain', sizeBytes: SIZE }
+  const assignment = { name: 'a', mediaType: 'text/plain', charset: null, sizeBytes: SIZE }
   return sendFile(input, source, assignment, new AbortController().signal)
 }
 

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../core/errors.ts'
 import { limitsOf } from './body-limits.ts'
+import { MOST_FREE, MOST_NAMES } from './json-places.ts'
 import { type LongestItem, type ReadBody, readJson } from './read-json.ts'
-import { MOST_FREE, MOST_NAMES, scanJson } from './scan-json.ts'
+import { scanJson } from './scan-json.ts'
 
 const strict = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
 const free = { type: 'object', properties: {}, additionalProperties: true }

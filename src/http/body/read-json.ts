@@ -3,7 +3,8 @@ import { turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { BodyLimits } from './body-limits.ts'
 import { foreignCoding, readText } from './body-text.ts'
-import { type ListSpan, scanJson } from './scan-json.ts'
+import type { ListSpan } from './json-places.ts'
+import { scanJson } from './scan-json.ts'
 
 /** Bytes that are decoded, and characters that are parsed, before other requests get a turn. */
 const PIECE = 256 * 1024

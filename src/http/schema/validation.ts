@@ -60,7 +60,7 @@ function holdsMore(value: unknown, most: number): boolean {
   for (let seen = 0; waiting.length > 0; seen += 1) {
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
-    // An object's names are listed first; `scan-json.ts` has limited their number.
+    // An object's names are listed first; `json-places.ts` has limited their number.
     const inner = Array.isArray(next) ? next : Object.values(next)
     if (seen + waiting.length + inner.length > most) return true
     for (const one of inner) waiting.push(one)

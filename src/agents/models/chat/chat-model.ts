@@ -3,7 +3,7 @@ import type { ModelConfig } from '../../../config/models-file.ts'
 import { type Clock, type Millis, SECOND } from '../../../core/clock.ts'
 import { VERSION } from '../../../core/version.ts'
 import type { Agent } from '../../../net/agent.ts'
-import { CallError, neverSent, type StreamAnswer, streamCall } from '../../../net/call.ts'
+import { callFailureIn, neverSent, type StreamAnswer, streamCall } from '../../../net/call.ts'
 import { readRetryAfter } from '../../../net/retry-after.ts'
 import {
   estimateRequest,
@@ -47,7 +47,11 @@ export function createChatModel(
         ...{ clock, agent, owner: request.organizationId, deadline: left, signal },
       })
     } catch (error) {
-      const facts = { ...nothing, broken: brokenBy(error), isUnsent: neverSent(error) }
+      const facts = {
+        ...nothing,
+        broken: callFailureIn(error) ?? ('cut' as const),
+        isUnsent: neverSent(error),
+      }
       return failedOutcome(chatOutcomeOf(facts), { usage: UNPAID })
     }
     if (answer.status === 200) return readAnswer(answer, request, call, silence)
@@ -98,7 +102,7 @@ export function createChatModel(
         if (!reader.feed(bytes)) break
       }
     } catch (error) {
-      broken = brokenBy(error)
+      broken = callFailureIn(error) ?? 'cut'
     } finally {
       cancel()
     }
@@ -121,10 +125,6 @@ type Failed = Extract<ModelOutcome, { status: 'failed' }>
 function failedOutcome(meaning: ChatOutcome, more: Omit<Failed, 'status' | 'reason' | 'retry'>): Failed {
   if ('finish' in meaning) throw new Error(`nothing came, and it means ${meaning.finish}`)
   return { status: 'failed', ...meaning, ...more }
-}
-
-function brokenBy(error: unknown): ReadFailure {
-  return error instanceof CallError ? error.reason : 'cut'
 }
 
 /** When the provider accepts further requests, by the header in milliseconds or in seconds. */

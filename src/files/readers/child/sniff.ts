@@ -138,8 +138,7 @@ function begins(bytes: Buffer, begin: Buffer): boolean {
 
 /** Detects a mail or a mailbox by its first header lines. One header line is sufficient where the name or media type agrees. */
 function mailOf(bytes: Buffer, { name, mediaType }: Assignment): Kind | undefined {
-  const [essence] = splitMediaType(mediaType)
-  const named = MAIL_BY_NAME[extname(name).toLowerCase()] ?? MAIL_BY_MEDIA_TYPE[essence]
+  const named = MAIL_BY_NAME[extname(name).toLowerCase()] ?? MAIL_BY_MEDIA_TYPE[mediaType]
   const lines = bytes.toString('latin1', 0, HEAD).split(/\r?\n/)
   const isMailbox = lines[0]?.startsWith('From ') === true
   const names = headersOf(isMailbox ? lines.slice(1) : lines)
@@ -171,9 +170,8 @@ function isPdf(bytes: Buffer): boolean {
 }
 
 function meantBy({ name, mediaType }: Assignment): Kind | undefined {
-  const [essence] = splitMediaType(mediaType)
   return (
-    MEANT_BY_NAME[extname(name).toLowerCase()] ?? [...MEANT].find((kind) => MEDIA_TYPES[kind] === essence)
+    MEANT_BY_NAME[extname(name).toLowerCase()] ?? [...MEANT].find((kind) => MEDIA_TYPES[kind] === mediaType)
   )
 }
 
@@ -192,16 +190,18 @@ async function sniffZip(bytes: Buffer, meant: Kind | undefined, tell: Tell): Pro
   }
 }
 
-async function sniffText(bytes: Buffer, { name, mediaType }: Assignment): Promise<Found | undefined> {
-  const [essence, charset] = splitMediaType(mediaType)
+async function sniffText(
+  bytes: Buffer,
+  { name, mediaType, charset }: Assignment,
+): Promise<Found | undefined> {
   const extension = extname(name).toLowerCase()
-  const named = TEXT_BY_NAME[extension] ?? TEXT_BY_MEDIA_TYPE[essence]
+  const named = TEXT_BY_NAME[extension] ?? TEXT_BY_MEDIA_TYPE[mediaType]
   const isDeclaredText =
     named !== undefined ||
-    essence.startsWith('text/') ||
+    mediaType.startsWith('text/') ||
     MEANT_AS_MARKUP.has(extension) ||
     MARKUP.test(bytes.toString('latin1', 0, MARKUP_WITHIN))
-  const decoded = await decode(bytes, { isDeclaredText, charset })
+  const decoded = await decode(bytes, { isDeclaredText, charset: charset ?? undefined })
   if (decoded === undefined) return undefined
   const flat = FLAT.exec(decoded.text.slice(0, FLAT_WITHIN))?.[1]
   const kind = (flat === undefined ? undefined : FLAT_KINDS[flat]) ?? markupOf(decoded.text, named)
@@ -215,11 +215,4 @@ function markupOf(text: string, named: Kind | undefined): Kind | undefined {
   if (named === 'markdown' || named === 'html') return undefined
   if (PART_OF_HTML.test(begin)) return 'html'
   return XML.test(begin) ? 'xml' : undefined
-}
-
-/** `Text/CSV; charset="latin1"` → `text/csv`, `latin1`. */
-function splitMediaType(mediaType: string): [essence: string, charset: string | undefined] {
-  const [essence = '', ...parameters] = mediaType.toLowerCase().split(';')
-  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([\w.:-]+)"?\s*$/.exec(one)?.[1]).find(Boolean)
-  return [essence.trim(), charset]
 }

@@ -96,6 +96,8 @@ export interface TextPiece {
 export interface Assignment {
   name: string
   mediaType: string
+  /** The charset that was declared for a text; null without one. */
+  charset: string | null
   sizeBytes: number
 }
 

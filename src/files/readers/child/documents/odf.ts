@@ -1,5 +1,6 @@
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
+import { roundNumber } from '../common/round-number.ts'
 import type { Writer } from '../common/writer.ts'
 import { type Attributes, attribute, parseXml, type XmlHandler } from '../container/xml.ts'
 import type { Zip } from '../container/zip.ts'
@@ -20,8 +21,6 @@ const PRINTED = new Set(['sheet-name', 'page-number', 'page-count', 'file-name']
 /** Attributes whose value is more exact than the shown text. */
 const VALUE_OF: Record<string, string> = { float: 'value', date: 'date-value' }
 const MOST_TABS = 16
-/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
-const DIGITS = 15
 /** The folder of an embedded document, mostly a chart. */
 const OBJECT = /^(?:\.\/)?(Object [\w ]{1,40})\/?$/
 
@@ -266,7 +265,7 @@ function cellOf(attributes: Attributes): Cell {
   const exact = VALUE_OF[type]
   const value = of('value')
   const sign = type === 'percentage' ? '%' : ` ${of('currency') ?? ''}`
-  const amount = type === 'percentage' ? Number((Number(value) * 100).toPrecision(DIGITS)) : value
+  const amount = type === 'percentage' ? roundNumber(Number(value) * 100) : value
   return {
     repeats: repeats(attributes, 'number-columns-repeated'),
     value: exact === undefined ? undefined : of(exact),

@@ -1,3 +1,5 @@
+import { roundNumber } from '../common/round-number.ts'
+
 /** A section of a number format: texts around the digits. */
 interface Section {
   before: string
@@ -15,8 +17,6 @@ export type NumberFormat = Section[]
 const LONGEST_CODE = 1_024
 const MOST_DECIMALS = 30
 const MOST_DIGITS = 21
-/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
-const PRECISION = 15
 const TOKEN = /"([^"]*)"|\\(.)|_.|\*.|\[\$([^\]-]*)[^\]]*\]|\[([^\]]*)\]|([0#?][0#?,.]*|\.[0#?]+)|(.)/gsu
 const COLOUR = /^(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)$/i
 /** A currency symbol, or a currency code of three letters. */
@@ -69,7 +69,7 @@ export function formatNumber(amount: NumberFormat, value: number): string | unde
   const section = (value < 0 ? below : value === 0 ? nothing : above) ?? above
   if (section === undefined) return undefined
   const { before, after, digits, factor } = section
-  const scaled = Number((Math.abs(value) * factor).toPrecision(PRECISION))
+  const scaled = roundNumber(Math.abs(value) * factor)
   const sign = value < 0 && section === above ? '-' : ''
   const shown = `${sign}${before}${digits?.format(scaled) ?? ''}${after}`.replace(/\s+/g, ' ').trim()
   return shown === '' ? undefined : shown

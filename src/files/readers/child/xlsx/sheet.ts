@@ -1,5 +1,6 @@
 import { LIMITS } from '../common/limits.ts'
 import { Refusal } from '../common/refusal.ts'
+import { DIGITS, roundNumber } from '../common/round-number.ts'
 import type { Writer } from '../common/writer.ts'
 import { type Attributes, parseXml } from '../container/xml.ts'
 import { type CellFormat, formatValue } from './cell-format.ts'
@@ -18,8 +19,6 @@ export interface Book {
 
 /** Tabs for empty columns in between, at most. */
 const MOST_TABS = 16
-/** Significant digits of a spreadsheet's number; further ones are rounding noise. */
-const DIGITS = 15
 
 /** Headers and footers, which follow the cells. */
 const MARGINS = new Set(['oddHeader', 'oddFooter', 'evenHeader', 'evenFooter', 'firstHeader', 'firstFooter'])
@@ -165,7 +164,7 @@ function refuseMissing(what: string, number: string): never {
 function numberText(value: string): string {
   if (value.length <= DIGITS || !/0{5}|9{5}/.test(value)) return value
   const number = Number(value)
-  return Number.isFinite(number) ? String(Number(number.toPrecision(DIGITS))) : value
+  return Number.isFinite(number) ? String(roundNumber(number)) : value
 }
 
 function tabs(columns: number): string {
