@@ -22,7 +22,7 @@ export interface ListSpan {
 }
 
 /** The position in the schema while a JSON text is scanned. All functions throw ApiError VALIDATION_FAILED at a limit. */
-export interface Places {
+interface Places {
   /** The lists of the first level that the schema knows, in the order of the text. */
   readonly lists: readonly ListSpan[]
   /** Whether no object or list is open. */
