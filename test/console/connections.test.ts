@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
-import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, overflowOf, reopenConsole, violationsOf } from '../support/console.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { actingFor } from '../support/platform.ts'
 import { OPERATOR_TOKEN, type Postern } from '../support/postern.ts'
@@ -14,7 +14,7 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     const all = await setting()
     const { postern, admin } = all
     const id = await connectWild(all, admin)
-    const browsing = await openConsole(postern, admin, `/connections?connectionId=${id}`)
+    const browsing = await reopenConsole(postern, admin, `/connections?connectionId=${id}`)
     const { page } = browsing
     await page.getByText('Account connected').waitFor()
     const row = page.locator('tr', { hasText: 'wild' })
@@ -35,7 +35,7 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
 
   it('goes to the provider from where its own page says so', async () => {
     const { postern, admin, wild } = await setting()
-    const browsing = await openConsole(postern, admin, '/connections')
+    const browsing = await reopenConsole(postern, admin, '/connections')
     const { page } = browsing
     await page.route(`${wild.origin}/**`, (route) =>
       route.fulfill({ contentType: 'text/plain', body: 'the provider' }),
@@ -208,7 +208,7 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
 
 /** The operator's screen behind its token, at one of its tabs. */
 async function openInstallation(postern: Postern, admin: Person, view: string) {
-  const browsing = await openConsole(postern, admin, `/installation?view=${view}`)
+  const browsing = await reopenConsole(postern, admin, `/installation?view=${view}`)
   await browsing.page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
   await browsing.page.getByRole('button', { name: 'Open', exact: true }).click()
   await browsing.page.getByRole('tabpanel').waitFor()

@@ -26,7 +26,7 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
     const person = await administrator(postern, 'Keys')
     const role = await create(person, 'Key reader', ['keys:read', 'members:read'])
     await person.client.post('/v1/api-keys', { name: 'Deploys' }, { token: person.token })
-    const browsing = await openConsole(postern, await member(postern, person, role), '/api-keys')
+    const browsing = await reopenConsole(postern, await member(postern, person, role), '/api-keys')
     const { page } = browsing
     await page.locator('tr', { hasText: 'Deploys' }).getByRole('button', { name: 'More for' }).click()
     for (const name of ['Change', 'Rotate', 'Delete']) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
 import { administrator, apiKey, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -108,7 +108,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('tells a member what their role does not permit, and the last administrator why there has to be one', async () => {
     const [postern, person] = [await server(), await admin()]
     const other = await member(postern, person)
-    const theirs = await openConsole(postern, other, '/invitations')
+    const theirs = await reopenConsole(postern, other, '/invitations')
     await theirs.page.getByRole('heading', { name: 'Your role does not permit invitations:read' }).waitFor()
     await theirs.goto('/members')
     await theirs.page.getByRole('button', { name: `More for Ada Lovelace` }).first().click()
@@ -152,7 +152,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const key = await apiKey(postern, grace)
     const works = async (token: string) =>
       (await postern.client().get('/v1/problems', { token })).status === 200
-    const browsing = await openConsole(postern, owner, '/members')
+    const browsing = await reopenConsole(postern, owner, '/members')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     const choose = async (item: string) => {

@@ -22,6 +22,8 @@ const LOOKS: Look[] = [
 const ALL_LOOKS: Look[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1_280, 390, 320].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
 )
+/** Where there is nothing, the screens of one thing say so alike: by day two stand for all, in a look each. */
+const isLikeOthers = (path = '') => path.includes(':') && !/^\/(knowledge|documents)\//.test(path)
 const HOSTILE = '</script><img src=x onerror=alert(1)>"><b>bold</b>\u202e{{7*7}}'
 
 inConsole('the screens of the console', 'sqlite', (engine) => {
@@ -43,8 +45,8 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
     return all
   }
 
-  async function looksRight(page: Page, where: string): Promise<void> {
-    assert.deepEqual(await violationsOf(page), [], where)
+  async function looksRight(page: Page, where: string, hasNewRail: boolean): Promise<void> {
+    assert.deepEqual(await violationsOf(page, hasNewRail), [], where)
     assert.equal(await overflowOf(page), 0, where)
     assert.equal(await page.locator('h1').count(), 1, where)
     // All of it is shown as text.
@@ -67,14 +69,16 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
       const browsing = await openConsole(await server(), await person(), '/')
       const { page } = browsing
       page.on('dialog', () => assert.fail('a script of the data ran'))
-      for (const [index, path] of addressesOf(await readScreens(), await filled()).entries()) {
+      const screens = await readScreens()
+      for (const [index, path] of addressesOf(screens, await filled()).entries()) {
+        if (!isWhole && name === 'empty' && isLikeOthers(screens[index]?.path)) continue
         // Filled in one look and empty in the other, in turns: over all of them each look has every part.
         const looks = isWhole ? ALL_LOOKS : [LOOKS[(index + turn) % LOOKS.length] as Look]
         for (const [at, { colorScheme, viewport }] of looks.entries()) {
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize(viewport)
           if (at === 0) await (isWhole ? browsing.goto(path) : browsing.visit(path))
-          await looksRight(page, `${path} ${colorScheme} ${viewport.width}`)
+          await looksRight(page, `${path} ${colorScheme} ${viewport.width}`, isWhole || index < LOOKS.length)
         }
       }
       await closeCleanly(browsing)

@@ -282,7 +282,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('shows what a member may not do, with the reason', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await openConsole(postern, await member(postern, admin), '/webhooks')
+    const browsing = await reopenConsole(postern, await member(postern, admin), '/webhooks')
     const { page } = browsing
     const button = page.getByRole('button', { name: 'New webhook' })
     assert.equal(await button.getAttribute('aria-disabled'), 'true')

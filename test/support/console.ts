@@ -31,25 +31,36 @@ export interface Opened extends Browsing {
   settled(): Promise<void>
 }
 
+type Who = Pick<Person, 'email' | 'organizationId'>
+
 /** Opens a screen of the console in a browser in which that person is signed in. */
 export async function openConsole(
   postern: Postern,
-  { email, organizationId }: Pick<Person, 'email' | 'organizationId'>,
+  person: Who,
   path = '/',
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
-  const browsing = await openBrowser({ viewport: VIEWPORT, ...options })
-  const { page } = browsing
+  const opened = consoleIn(await openBrowser({ viewport: VIEWPORT, ...options }), postern, person)
+  await signIn(opened.page, postern, person)
+  await opened.goto(path)
+  return opened
+}
+
+async function signIn(page: Page, postern: Postern, { email }: Who): Promise<void> {
   const signedIn = await page.request.post(at(postern, '/v1/auth/sign-in/email'), {
     data: { email, password: PASSWORD },
   })
   assert.equal(signedIn.status(), 200, await signedIn.text())
+}
+
+function consoleIn(browsing: Browsing, postern: Postern, { organizationId }: Who): Opened {
+  const { page } = browsing
   const addressOf = (below: string) => at(postern, `/console/${organizationId}${below === '/' ? '' : below}`)
-  const opened = {
+  return {
     ...browsing,
     async goto(below: string) {
       await page.goto(addressOf(below))
-      await opened.settled()
+      await settled(page)
     },
     async visit(below: string) {
       await page.evaluate(
@@ -57,51 +68,47 @@ export async function openConsole(
       )
       // The old content is gone once the page has been drawn again.
       await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)))')
-      await opened.settled()
+      await settled(page)
     },
     settled: () => settled(page),
   }
-  await opened.goto(path)
-  return opened
 }
 
-/** Pages that a test has closed, by whose console they show. */
-const kept = new Map<string, Opened>()
+/** The page that a test has closed last, by its server, and the address of who is signed in there. */
+const kept = new Map<string, { browsing: Browsing; email: string }>()
 
 /**
- * As `openConsole`, in the page that an earlier test of the file has closed where there is one of that person: to start a browser's page
- * takes more of the processor than most tests. Nothing of the earlier test is in it but its listeners of the page and what the
- * browser keeps of files. For tests whose person stays signed in.
+ * As `openConsole`, in the page that an earlier test of the file has closed where there is one: to start a browser's page takes
+ * more of the processor than most tests. Another person is signed in there anew. Nothing of the earlier test is in it but its
+ * listeners of the page and what the browser keeps of files. For tests whose person stays signed in.
  */
-export async function reopenConsole(
-  postern: Postern,
-  person: Pick<Person, 'email' | 'organizationId'>,
-  path: string,
-): Promise<Opened> {
-  const key = `${postern.url} ${person.email} ${person.organizationId}`
-  const rested = kept.get(key)
-  kept.delete(key)
-  if (rested !== undefined) {
-    rested.faults.length = 0
-    await rested.goto(path)
-    return rested
+export async function reopenConsole(postern: Postern, person: Who, path = '/'): Promise<Opened> {
+  const rested = kept.get(postern.url)
+  kept.delete(postern.url)
+  const browsing = rested?.browsing ?? (await openBrowser({ viewport: VIEWPORT }))
+  const { page, faults } = browsing
+  faults.length = 0
+  if (rested?.email !== person.email) {
+    await page.context().clearCookies()
+    await signIn(page, postern, person)
   }
-  const opened = await openConsole(postern, person, path)
-  const { page, faults } = opened
-  const own = {
-    ...opened,
-    async close() {
-      const found = [...faults]
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await page.evaluate('localStorage.clear(); sessionStorage.clear()')
-      await page.setViewportSize(VIEWPORT)
-      // A page of the server without a script, so that the browser keeps its process.
-      await page.goto(at(postern, '/livez'))
-      faults.splice(0, faults.length, ...found)
-      kept.set(key, own)
-    },
-  }
-  return own
+  const opened = consoleIn(browsing, postern, person)
+  await opened.goto(path)
+  return { ...opened, close: () => rest(postern, person, browsing) }
+}
+
+/** Keeps the page for the next test. Of two that a test has opened at once, one is enough. */
+async function rest(postern: Postern, { email }: Who, browsing: Browsing): Promise<void> {
+  if (kept.has(postern.url)) return browsing.close()
+  const { page, faults } = browsing
+  const found = [...faults]
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await page.setViewportSize(VIEWPORT)
+  // A page of the server without a script, so that the browser keeps its process.
+  await page.goto(at(postern, '/livez'))
+  faults.splice(0, faults.length, ...found)
+  kept.set(postern.url, { browsing, email })
 }
 
 async function settled(page: Page): Promise<void> {
@@ -112,10 +119,13 @@ async function settled(page: Page): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The violations of rules of accessibility on a page, without exceptions. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/**
+ * The violations of rules of accessibility on a page, without exceptions.
+ * @param whole whether the rail is looked at, which is a third of the work and the same on every screen of the console
+ */
+export async function violationsOf(page: Page, whole = false): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  const found = (await page.evaluate(`axe.run(document, {
+  const found = (await page.evaluate(`axe.run(${whole ? 'document' : "{ exclude: [['.rail']] }"}, {
     resultTypes: ['violations'],
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   }).then(({ violations }) => violations.map(({ id, nodes }) =>
