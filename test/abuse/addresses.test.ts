@@ -114,7 +114,7 @@ onBothEngines('addresses', (engine) => {
     assert.equal(await mailsToOthers(postern, admin), before)
   })
 
-  it('16: an address at the limits of the form gets exactly one mail', async () => {
+  test('16: an address at the limits of the form gets exactly one mail', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(55)}.test`
@@ -129,7 +129,7 @@ onBothEngines('addresses', (engine) => {
     }
   })
 
-  it('17: names cannot change a mail: no markup, no header, no link', async () => {
+  test('17: names cannot change a mail: no markup, no header, no link', async () => {
     const postern = await server()
     const name = '<img src=x onerror=alert(1)> https://evil.test/a'
     const admin = await administrator(postern, `<b>Org</b> "&" www.evil.test ${newEmail()}`)

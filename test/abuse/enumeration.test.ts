@@ -104,7 +104,7 @@ onBothEngines('one answer', (engine) => {
   })
 
   for (const path of ['/v1/auth/forget-password', '/v1/auth/magic-link']) {
-    it(`29: ${path} answers the same to everybody, byte for byte`, async () => {
+    test(`29: ${path} answers the same to everybody, byte for byte`, async () => {
       const postern = await server()
       const inactive = await one(placeAccounts(postern, 'inactive', 1))
       await placeInvitations(postern, await administrator(postern), 'pending', [inactive])

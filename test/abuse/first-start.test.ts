@@ -12,6 +12,7 @@ import {
   freshStore,
   onBothEngines,
   type Postern,
+  testOnOneEngineByDay,
 } from '../support/postern.ts'
 import { type StartedHere, startHere } from '../support/start-here.ts'
 
@@ -50,6 +51,7 @@ async function count(postern: Postern, table: 'organization' | 'account' | 'memb
 const shownBy = (server: StartedHere) => /\/first-start\?token=(\S+)/.exec(server.out())?.[1]
 
 onBothEngines('the link of a first start', (engine: EngineName) => {
+  const test = testOnOneEngineByDay(engine)
   it('89: makes the organization and its administrator, who is signed in and may invite', async () => {
     await withPostern(engine, {}, async (postern) => {
       const client = postern.client()
@@ -104,7 +106,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: opens nothing without its token, and input that is refused does not use it up', async () => {
+  test('89: opens nothing without its token, and input that is refused does not use it up', async () => {
     await withPostern(engine, {}, async (postern) => {
       const token = await issue(postern)
       const { token: _none, ...without } = wish(token)
@@ -137,7 +139,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: is not used up by opening it, is in no log, and is stored only as a hash', async () => {
+  test('89: is not used up by opening it, is in no log, and is stored only as a hash', async () => {
     await withPostern(engine, {}, async (postern) => {
       const token = await issue(postern)
       for (const path of ['/first-start', PATH])
@@ -153,7 +155,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     })
   })
 
-  it('89: cannot be guessed faster than any other secret', async () => {
+  test('89: cannot be guessed faster than any other secret', async () => {
     await withPostern(engine, { env: { LIMITS: '' } }, async (postern) => {
       const answers = await atOnce(31, () => begin(postern, 'x'.repeat(43)))
       assert.deepEqual(tally(answers), { 404: 30, 429: 1 })
@@ -213,7 +215,7 @@ onBothEngines('the link of a first start', (engine: EngineName) => {
     await third.end()
   })
 
-  it('89: is not shown if the output is not a terminal, in production, or after an invitation; the older one ends', async () => {
+  test('89: is not shown if the output is not a terminal, in production, or after an invitation; the older one ends', async () => {
     const store = await freshStore(engine)
     const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://postern.acme.test' }
     const linked = await startHere(store, AT_TERMINAL)

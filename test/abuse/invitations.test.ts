@@ -13,7 +13,7 @@ import {
   sessionsOf,
 } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUp, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const ATTACKERS_PASSWORD = 'wicked horse 6 battery'
 
@@ -22,9 +22,10 @@ function signUpWith(postern: Postern, email: string, more: object = {}): Promise
 }
 
 onBothEngines('invitations', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('1: no person signs up without an invitation', async () => {
+  test('1: no person signs up without an invitation', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const email = newEmail('stranger')
@@ -74,7 +75,7 @@ onBothEngines('invitations', (engine) => {
     )
   })
 
-  it('3: a link that the inviter was handed opens that one organization and proves no mailbox', async () => {
+  test('3: a link that the inviter was handed opens that one organization and proves no mailbox', async () => {
     const postern = await server()
     const [eve, ada] = [await administrator(postern), await administrator(postern)]
     const wanted = await inviteByMail(postern, ada)
@@ -106,7 +107,7 @@ onBothEngines('invitations', (engine) => {
     )
   })
 
-  it('4: a magic link for an address that another person began with sends the invitation again', async () => {
+  test('4: a magic link for an address that another person began with sends the invitation again', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { email, token: old } = await inviteByMail(postern, admin)
@@ -120,7 +121,7 @@ onBothEngines('invitations', (engine) => {
     assertError(await signIn(postern.client(), email, ATTACKERS_PASSWORD), 'UNAUTHORIZED')
   })
 
-  it('5: an invitation is for its own address only, and not used up by another', async () => {
+  test('5: an invitation is for its own address only, and not used up by another', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const mine = await inviteByMail(postern, admin)

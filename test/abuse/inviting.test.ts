@@ -11,7 +11,7 @@ import {
   setStatus,
 } from '../support/invitees.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUp, signUpBody } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 async function countInvitations(postern: Postern): Promise<number> {
   const rows = await postern.app.database.db.selectFrom('invitation').select('id').execute()
@@ -19,9 +19,10 @@ async function countInvitations(postern: Postern): Promise<number> {
 }
 
 onBothEngines('who may invite', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('10: members, machines without the role and outsiders cannot invite', async () => {
+  test('10: members, machines without the role and outsiders cannot invite', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { token, client } = await member(postern, admin)
@@ -48,7 +49,7 @@ onBothEngines('who may invite', (engine) => {
     assert.equal(await accountOf(postern, email), undefined)
   })
 
-  it('11: an administrator invites to no organization but the one of the token', async () => {
+  test('11: an administrator invites to no organization but the one of the token', async () => {
     const postern = await server()
     const [eve, ada] = [await administrator(postern), await administrator(postern)]
     const email = newEmail('victim')
@@ -75,7 +76,7 @@ onBothEngines('who may invite', (engine) => {
     await signUp(postern, { ...foreign, invitationToken: foreign.token, organizationId })
   })
 
-  it('12: a role that does not exist is refused', async () => {
+  test('12: a role that does not exist is refused', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const before = await countInvitations(postern)
@@ -143,7 +144,7 @@ onBothEngines('who may invite', (engine) => {
     assertError(answer, 'FORBIDDEN', { reason: 'invitation_required' })
   })
 
-  it('13: an invitation does not enable a disabled account', async () => {
+  test('13: an invitation does not enable a disabled account', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const person = await member(postern, ada)
@@ -198,7 +199,7 @@ onBothEngines('who may invite', (engine) => {
     assert.equal((await mailsTo(postern, email)).length, 1)
   })
 
-  it('19: all invitations of a bulk are valid for its number of days, 1 to 30', async () => {
+  test('19: all invitations of a bulk are valid for its number of days, 1 to 30', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const bulk = (more: object) =>
@@ -222,7 +223,7 @@ onBothEngines('who may invite', (engine) => {
       )
   })
 
-  it('19: a bulk with rows of the wrong shape invites no person', async () => {
+  test('19: a bulk with rows of the wrong shape invites no person', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const before = await countInvitations(postern)

@@ -147,7 +147,7 @@ onBothEngines('JWT', (engine) => {
     assertError(await postern.client().get('/v1/organizations', cookie), 'UNAUTHORIZED')
   })
 
-  it('73: a token ends after 60 minutes to the second', async () => {
+  test('73: a token ends after 60 minutes to the second', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const { exp, iat } = decodeJwt(token)
@@ -188,7 +188,7 @@ onBothEngines('JWT', (engine) => {
     assert.equal(after.body.status, 'pending')
   })
 
-  it('75: there is no token for an organization that the account left or never joined', async () => {
+  test('75: there is no token for an organization that the account left or never joined', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const left = await member(postern, ada)

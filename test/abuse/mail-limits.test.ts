@@ -7,15 +7,16 @@ import { inviteByMail, mailsTo } from '../support/invitees.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, newEmail, type Person, signUpBody, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 /** Periods of ten minutes; with three mails each, the fourth exceeds the limit of a day. */
 const ROUNDS = nightly(12, 5)
 
 onBothEngines('mails to one address', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { LIMITS: '' } })
 
-  it('19: with the usual limits, a row named five times is still invited once', async () => {
+  test('19: with the usual limits, a row named five times is still invited once', async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     const rows = Array.from({ length: 5 }, () => ({ email: 'twice@acme.test' }))

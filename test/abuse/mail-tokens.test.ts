@@ -80,7 +80,7 @@ onBothEngines('tokens of mails', (engine) => {
     for (const { token, spend } of Object.values(tokens)) assert.ok((await spend(token)).status < 300)
   })
 
-  it('9: a token of one purpose is refused for every other, and not used up', async () => {
+  test('9: a token of one purpose is refused for every other, and not used up', async () => {
     const tokens = await liveTokens(await server())
     for (const [purpose, { spend }] of Object.entries(tokens)) {
       for (const [other, { token }] of Object.entries(tokens)) {

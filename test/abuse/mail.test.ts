@@ -108,7 +108,7 @@ onBothEngines('mail server in trouble', (engine) => {
       assert.deepEqual([resent.body.status, resent.body.delivery.status], ['pending', 'queued'])
     }))
 
-  it('83: a temporarily refused mail is retried until it is accepted, once', () =>
+  test('83: a temporarily refused mail is retried until it is accepted, once', () =>
     withPostern(engine, {}, async (postern) => {
       const admin = await administrator(postern)
       postern.mailbox.behaviour.onRecipient = () => refusal(451)

@@ -6,7 +6,7 @@ import { RATES } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import { askByDevice, askToken, pollToken, registerClient } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 const DECISION = '/v1/auth/devices/decision'
@@ -18,6 +18,7 @@ const LIMITS = JSON.stringify({
 })
 
 onBothEngines('attacks on devices that ask by a code', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { LIMITS } })
 
   async function cliOf(postern: Postern) {
@@ -25,7 +26,7 @@ onBothEngines('attacks on devices that ask by a code', (engine) => {
     return { asked, userCode: asked.user_code }
   }
 
-  it('91 a link with a code grants nothing by being opened, and the page warns before a code is entered', async () => {
+  test('91 a link with a code grants nothing by being opened, and the page warns before a code is entered', async () => {
     const postern = await server()
     const victim = await administrator(postern)
     const { asked, userCode } = await cliOf(postern)
@@ -100,7 +101,7 @@ onBothEngines('attacks on devices that ask by a code', (engine) => {
     assert.ok(asked.device_code.length >= 43)
   })
 
-  it('94 no person grants for another organization, and no client uses the device code of another', async () => {
+  test('94 no person grants for another organization, and no client uses the device code of another', async () => {
     const postern = await server()
     const [admin, stranger] = [await administrator(postern), await administrator(postern)]
     const person = await member(postern, admin)

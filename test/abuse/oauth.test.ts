@@ -69,7 +69,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await sentTo(postern, authorizeRequest(postern, unknown).path)).origin, issuerOf(postern))
   })
 
-  it('a client does not register with an address that is not https or of this machine, or a name that hides', async () => {
+  test('a client does not register with an address that is not https or of this machine, or a name that hides', async () => {
     const postern = await server()
     const register = (body: object) =>
       postern.client().post('/oauth/register', {
@@ -145,7 +145,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await refresh(postern, other, stolen.refresh)).body.error, 'invalid_grant')
   })
 
-  it('there is no way without PKCE by S256, no other flow, and no answer by another way than the address', async () => {
+  test('there is no way without PKCE by S256, no other flow, and no answer by another way than the address', async () => {
     const postern = await server()
     const client = await registerClient(postern)
     for (const more of [
@@ -204,7 +204,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
   })
 
-  it('a grant gives no more than the member may do now, and nothing after the membership', async () => {
+  test('a grant gives no more than the member may do now, and nothing after the membership', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin, 'administrator')
@@ -245,7 +245,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await refresh(postern, disabled.client, disabled.refresh)).body.error, 'invalid_grant')
   })
 
-  it('a token of one organization, or of another kind, opens nothing else', async () => {
+  test('a token of one organization, or of another kind, opens nothing else', async () => {
     const postern = await server()
     const [person, other] = [await administrator(postern), await administrator(postern)]
     const { access } = await connect(postern, person, { scope: 'openid offline_access members:read' })
@@ -280,7 +280,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assertError(await postern.client().get('/v1/webhooks', { token: access }), 'UNAUTHORIZED')
   })
 
-  it('an invalid request causes no error of the server, and its log has no secret', async () => {
+  test('an invalid request causes no error of the server, and its log has no secret', async () => {
     const postern = await server()
     const client = postern.client()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -15,12 +15,13 @@ import {
   signUp,
   signUpBody,
 } from '../support/people.ts'
-import { onBothEngines, type Postern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay } from '../support/postern.ts'
 import { assertSignedIn, begin, useSocial, vouched } from '../support/social.ts'
 
 const password = 'wicked horse 6 battery'
 
 onBothEngines('an address that another person began with', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const { server } = useSocial(engine)
 
   it('4: does not become theirs by a click of the owner who expects a mail', async () => {
@@ -53,7 +54,7 @@ onBothEngines('an address that another person began with', (engine) => {
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })
 
-  it('4: of two sign-ups in one browser the later one counts', async () => {
+  test('4: of two sign-ups in one browser the later one counts', async () => {
     const { postern } = await server()
     const { email } = await inviteByMail(postern, await administrator(postern))
     const owner = postern.client()
@@ -69,7 +70,7 @@ onBothEngines('an address that another person began with', (engine) => {
     assertError(await signIn(postern.client(), email, password), 'UNAUTHORIZED')
   })
 
-  it('4: belongs to its owner, who signs in by Google', async () => {
+  test('4: belongs to its owner, who signs in by Google', async () => {
     const { postern, google } = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     // One stranger signed up without a link, another with the link that was handed over in her own organization.

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { assertError, signIn } from '../support/attacks.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 
 /** A failed sign-in with bytes that no client would send in a header. */
@@ -13,7 +13,7 @@ function failWith(postern: Postern, email: string, headers: Record<string, strin
   return sendRaw(postern.url, rawHead('POST /v1/auth/sign-in/email', all), body)
 }
 
-onBothEngines('logs and audit', (engine) => {
+onOneEngineByDay('logs and audit', (engine) => {
   const server = usePostern(engine)
 
   it('87: a user agent forges no line and fills no disk', async () => {

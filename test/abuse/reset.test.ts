@@ -15,7 +15,13 @@ import {
 } from '../support/attacks.ts'
 import { inviteByHand, mailsAreResolved } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 const GOOD = 'another horse 8 battery'
@@ -25,6 +31,7 @@ function reset(postern: Postern, token: string, newPassword: string) {
 }
 
 onBothEngines('password reset', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('49: one of many resets with the same token replaces the password', async () => {
@@ -50,7 +57,7 @@ onBothEngines('password reset', (engine) => {
     assert.equal(reported.length, 1)
   })
 
-  it('49: a newer request kills the older token', async () => {
+  test('49: a newer request kills the older token', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
     const older = await askReset(postern, email)
@@ -85,7 +92,7 @@ onBothEngines('password reset', (engine) => {
     assert.equal((await reset(postern, second, GOOD)).status, 200)
   })
 
-  it('50: a password that is refused does not use up the token', async () => {
+  test('50: a password that is refused does not use up the token', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
     const token = await askReset(postern, email)
@@ -98,7 +105,7 @@ onBothEngines('password reset', (engine) => {
     assert.equal((await reset(postern, token, GOOD)).status, 200)
   })
 
-  it('51: a reset does not let an invited person past the sign-up and its terms', async () => {
+  test('51: a reset does not let an invited person past the sign-up and its terms', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const email = newEmail('invited')
@@ -133,7 +140,7 @@ onBothEngines('password reset', (engine) => {
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', body)).status, 201)
   })
 
-  it('51: a stranger’s request ends no link that was handed over', async () => {
+  test('51: a stranger’s request ends no link that was handed over', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const handed = await inviteByHand(postern, admin)

@@ -5,7 +5,7 @@ import type { Id } from '#src/core/id.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import { askMagicLink, askReset, assertError, signIn, withPostern } from '../support/attacks.ts'
 import { administrator, member, PASSWORD, type Person, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
 
@@ -15,6 +15,7 @@ function organizationsOf(postern: Postern, token: string) {
 }
 
 onBothEngines('the end of a session', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('46: sign-out ends the cookie and the JWT of the session at once', async () => {
@@ -48,7 +49,7 @@ onBothEngines('the end of a session', (engine) => {
     assertError(await organizationsOf(postern, token), 'UNAUTHORIZED')
   })
 
-  it('46: signing in again ends the session whose cookie is replaced, and its JWT; no other', async () => {
+  test('46: signing in again ends the session whose cookie is replaced, and its JWT; no other', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
     const elsewhere = postern.client()
@@ -71,7 +72,7 @@ onBothEngines('the end of a session', (engine) => {
     assert.equal(data.length, 1)
   })
 
-  it('46: a forged cookie signs no person out', async () => {
+  test('46: a forged cookie signs no person out', async () => {
     const postern = await server()
     const { client } = await administrator(postern)
     const { id } = (await client.get('/v1/auth/session')).body.session

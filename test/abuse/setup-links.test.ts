@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { it as test } from 'node:test'
+import { it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { administrator, member } from '../support/people.ts'
 import { platformKey } from '../support/platform.ts'
-import { OPERATOR_TOKEN, onBothEngines } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { makeSetupLink, openSetupLink, putProvider } from '../support/setup-links.ts'
 import { assertRefused } from '../support/social.ts'
 import { atProvider, useSso } from '../support/sso.ts'
@@ -11,11 +11,12 @@ import { atProvider, useSso } from '../support/sso.ts'
 const PLACES = ['domains', 'directory', 'identity-provider/test', 'finish']
 
 onBothEngines('a setup link in the wrong hands', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sso = useSso(engine)
   const testOf = async (it: ReturnType<Awaited<ReturnType<typeof sso.server>>['postern']['client']>) =>
     (await it.post('/v1/setup/identity-provider/test')).body.authUrl as string
 
-  test('is opened by one of twenty browsers at once, and by no other one afterwards, nor after it is finished', async () => {
+  it('is opened by one of twenty browsers at once, and by no other one afterwards, nor after it is finished', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const { secret } = await makeSetupLink(postern, admin)
@@ -125,7 +126,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.equal(provider.status, 'disabled')
   })
 
-  test('counts no answer after it is finished, and the audit log has why', async () => {
+  it('counts no answer after it is finished, and the audit log has why', async () => {
     const { postern, openId } = await sso.server()
     const admin = await administrator(postern)
     const call = { token: admin.token }
@@ -161,7 +162,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     assert.deepEqual([result, status], [null, 'disabled'])
   })
 
-  test('leaves no key of a directory behind that is made while its maker ends, and nothing waits in a circle', async () => {
+  it('leaves no key of a directory behind that is made while its maker ends, and nothing waits in a circle', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const keysAfter = async (it: ReturnType<typeof postern.client>, end: () => Promise<unknown>) => {
@@ -203,7 +204,7 @@ onBothEngines('a setup link in the wrong hands', (engine) => {
     }
   })
 
-  test('makes no other key where an administrator has deleted, rotated or limited the one of the directory', async () => {
+  it('makes no other key where an administrator has deleted, rotated or limited the one of the directory', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const call = { token: admin.token }

@@ -21,7 +21,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const { come, refuse, server } = useSocial(engine)
 
-  it('65: an address that Google does not vouch for links nothing and creates nothing', async () => {
+  test('65: an address that Google does not vouch for links nothing and creates nothing', async () => {
     const { postern } = await server()
     const admin = await administrator(postern)
     const invited = await inviteByMail(postern, admin)
@@ -87,7 +87,7 @@ onBothEngines('addresses of an identity provider', (engine) => {
     assert.equal((await assertSignedIn(client, answer)).id, other.accountId)
   })
 
-  it('66: an address of a tenant that the operator trusts counts without a mark', async () => {
+  test('66: an address of a tenant that the operator trusts counts without a mark', async () => {
     const { postern } = await server()
     const { email, accountId } = await administrator(postern)
     const { client, answer } = await come('microsoft', { tid: TRUSTED_TENANT, oid: newOid(), email })

@@ -102,7 +102,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     assertUnknownState(replayed, await replayed.get(callback, { headers: { cookie } }))
   })
 
-  it('61: a state of google is not valid at microsoft', async () => {
+  test('61: a state of google is not valid at microsoft', async () => {
     const { postern, google } = await server()
     const { email } = await administrator(postern)
     google.claims = vouched(email)
@@ -173,7 +173,7 @@ onBothEngines('social sign-in under attack', (engine) => {
     assert.equal((await accountOf(postern, revoked.email))?.status, 'inactive')
   })
 
-  it('69: an invitation opens nothing to another address', async () => {
+  test('69: an invitation opens nothing to another address', async () => {
     const { postern } = await server()
     const admin = await administrator(postern)
     const invited = await inviteByMail(postern, admin)

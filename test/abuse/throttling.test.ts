@@ -65,7 +65,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
   })
 
-  it('30: the known browser of one person is unknown to another account', async () => {
+  test('30: the known browser of one person is unknown to another account', async () => {
     const postern = await limited()
     const [owner, other] = [await administrator(postern), await administrator(postern)]
     await signIn(other.client, other.email, PASSWORD)
@@ -96,7 +96,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await signIn(client, email, PASSWORD)).status, 200)
   })
 
-  it('30: a person who signed up in this browser is known there', async () => {
+  test('30: a person who signed up in this browser is known there', async () => {
     const postern = await limited()
     const { client, email } = await administrator(postern)
     for (let index = 0; index < 12; index += 1) {
@@ -156,7 +156,7 @@ onBothEngines('guessing passwords', (engine) => {
     assert.equal((await postern.client().post('/v1/auth/sign-in/email', body, ip)).status, 200)
   })
 
-  it('32: one address and one account get ten tries in ten minutes', async () => {
+  test('32: one address and one account get ten tries in ten minutes', async () => {
     const postern = await limited()
     const [email = ''] = await placeAccounts(postern, 'active', 1)
     const ip = from('198.51.100.40')

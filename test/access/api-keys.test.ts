@@ -180,7 +180,7 @@ onBothEngines('an API key', (engine) => {
     assert.equal(one.body.key, two.body.key, one.text)
   })
 
-  it('gives no key a longer time than it has itself, and a replaced secret no longer one than its own', async () => {
+  test('gives no key a longer time than it has itself, and a replaced secret no longer one than its own', async () => {
     const { postern, ok, make } = await setScene()
     const { clock } = postern
     const made = await make({ name: 'for a week', role: 'administrator', expiresInDays: 7 })
@@ -308,7 +308,7 @@ onBothEngines('an API key', (engine) => {
     })
   })
 
-  it('with a wrong checksum is refused as any other, and one of before service accounts has none', async () => {
+  test('with a wrong checksum is refused as any other, and one of before service accounts has none', async () => {
     const { postern, make } = await setScene()
     const { key } = await make({ name: 'machine' })
     const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`

@@ -9,7 +9,13 @@ import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { type Said, startNameServer } from '../support/name-server.ts'
 import { administrator } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+} from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
 let counter = 0
@@ -19,6 +25,7 @@ const newName = () => {
 }
 
 onBothEngines('a domain of an organization', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   /** What the name server says of names below `_postern-challenge`. */
   const records = new Map<string, Said>()
   const publish = (record: { name: string; value: string }, ...beside: string[]) =>
@@ -106,7 +113,7 @@ onBothEngines('a domain of an organization', (engine) => {
     assert.equal(await findDomainOwner(db, `ada@mail.${domain.name}`), undefined)
   })
 
-  it('has one name in whatever script and case, and only a name with a dot is one', async () => {
+  test('has one name in whatever script and case, and only a name with a dot is one', async () => {
     const { post, claim } = await scene()
     assert.equal((await claim('  Bücher-Ä.Test ')).name, 'xn--bcher--gua0q.test')
     assertError(await post('/v1/domains', { name: 'bücher-ä.test' }), 'DUPLICATE', { field: 'name' })

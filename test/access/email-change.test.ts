@@ -228,7 +228,7 @@ onBothEngines("a change of one's address", (engine) => {
     }
   })
 
-  it('leaves an invitation that has expired with the old address, where it is sent again', async () => {
+  test('leaves an invitation that has expired with the old address, where it is sent again', async () => {
     const postern = await server()
     const [person, ada] = [await administrator(postern), await administrator(postern)]
     const invited = await inviteByMail(postern, ada, person.email)
@@ -283,7 +283,7 @@ onBothEngines("a change of one's address", (engine) => {
     assert.equal((await accountOf(postern, person.email))?.id, person.accountId)
   })
 
-  it('asks for the password or a recent sign-in, or for the second factor of who has one', async () => {
+  test('asks for the password or a recent sign-in, or for the second factor of who has one', async () => {
     const postern = await server()
     const person = await administrator(postern)
     postern.clock.advance(11 * MINUTE)
@@ -365,9 +365,10 @@ onBothEngines('a change of address that is asked for', (engine) => {
 })
 
 onBothEngines('a change of address beside a provider', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const social = useSocial(engine)
 
-  it('ends the sign-in that was linked by the old address', async () => {
+  test('ends the sign-in that was linked by the old address', async () => {
     const { postern } = await social.server()
     const admin = await administrator(postern)
     const { email } = await inviteByMail(postern, admin)

@@ -79,7 +79,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     stream.leave()
   })
 
-  it('is not taken where its issuer is private, plain http, of every tenant, or no URL', async () => {
+  test('is not taken where its issuer is private, plain http, of every tenant, or no URL', async () => {
     const { postern, openId } = await server()
     const { token } = await administrator(postern)
     for (const [issuer, reason] of [
@@ -98,7 +98,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     }
   })
 
-  it('is made and changed by nobody who may do less than everything', async () => {
+  test('is made and changed by nobody who may do less than everything', async () => {
     const { postern, openId } = await server()
     const { admin, id } = await acme()
     const client = postern.client()
@@ -120,7 +120,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     }
   })
 
-  it('does not get the secret of the issuer before it', async () => {
+  test('does not get the secret of the issuer before it', async () => {
     const { postern, openId } = await server()
     const { admin, id } = await acme()
     const { clientId } = openId.oidc
@@ -155,7 +155,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.deepEqual(named.body.data, [{ id, kind: 'identity_provider', name: 'Acme login' }])
   })
 
-  it('lets nobody in whom it does not make a member, unless the organization has invited the address', async () => {
+  test('lets nobody in whom it does not make a member, unless the organization has invited the address', async () => {
     const { postern } = await server()
     const { admin, organizationId, email: newAddress } = await acme({})
     const email = newAddress()
@@ -170,7 +170,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.deepEqual(await membershipsOf(postern, email), [organizationId])
   })
 
-  it('accepts the invitations of its organization alone, and the others wait for the own sign-in', async () => {
+  test('accepts the invitations of its organization alone, and the others wait for the own sign-in', async () => {
     const { postern } = await server()
     const { organizationId, email: newAddress } = await acme()
     const email = newAddress()
@@ -322,7 +322,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.equal((await mate.client.get('/v1/auth/session')).status, 200)
   })
 
-  it('is not believed where it doubts the address itself', async () => {
+  test('is not believed where it doubts the address itself', async () => {
     const { postern } = await server()
     const { id, email: newAddress } = await acme()
     const before = await counts(postern)
@@ -338,7 +338,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     await assertSignedIn(silent.client, silent.answer)
   })
 
-  it('does not take one person for another by an address that the provider names now', async () => {
+  test('does not take one person for another by an address that the provider names now', async () => {
     const { postern } = await server()
     const { id, email: newAddress } = await acme()
     const boss = newAddress()
@@ -403,7 +403,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.equal(await roleAfter([]), 'administrator')
   })
 
-  it('counts as a second factor only where it is meant to, and else the own one is asked for', async () => {
+  test('counts as a second factor only where it is meant to, and else the own one is asked for', async () => {
     const { postern } = await server()
     const { admin, id, organizationId, email: newAddress } = await acme()
     const { token } = admin
@@ -430,7 +430,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assertError(await lesser.client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
   })
 
-  it('asks for the own second factor of an account that has one, and the session is of the organization then, too', async () => {
+  test('asks for the own second factor of an account that has one, and the session is of the organization then, too', async () => {
     const { postern } = await server()
     const { id, organizationId, email: newAddress } = await acme()
     const email = newAddress()
@@ -497,7 +497,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.equal((await assertSignedIn(anew.client, anew.answer)).id, user.id)
   })
 
-  it('answers for an address by its domain alone', async () => {
+  test('answers for an address by its domain alone', async () => {
     const { postern } = await server()
     const { admin, id, domain } = await acme()
     const reason = 'no_identity_provider'

@@ -12,7 +12,13 @@ import {
   type Person,
   signUpBody,
 } from '../support/people.ts'
-import { postern as command, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  postern as command,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
 /** Invites somebody, and waits until the mail has fared in one way or another. */
@@ -28,6 +34,7 @@ async function invited(postern: Postern, { token }: Person, email: string) {
 const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
 
 onBothEngines('what an organization has had sent', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('is listed with what the mail server said, when it took a mail and when it refused one', async () => {
@@ -167,7 +174,7 @@ onBothEngines('what an organization has had sent', (engine) => {
     )
   })
 
-  it('is not what it says, nor what people have asked for themselves', async () => {
+  test('is not what it says, nor what people have asked for themselves', async () => {
     const postern = await server()
     const admin = await invitedByCommand(postern)
     await invited(postern, admin, newEmail('invited'))
@@ -220,7 +227,7 @@ onBothEngines('what an organization has had sent', (engine) => {
     )
   })
 
-  it("is for its administrators, and none of another's", async () => {
+  test("is for its administrators, and none of another's", async () => {
     const postern = await server()
     const [admin, other] = [await invitedByCommand(postern), await invitedByCommand(postern)]
     await invited(postern, admin, newEmail('invited'))
@@ -233,7 +240,7 @@ onBothEngines('what an organization has had sent', (engine) => {
     assertError(await callsOf(postern, key).get('/v1/mails'), 'FORBIDDEN')
   })
 
-  it('tells nothing of a mail server that was not reached but that it was not', async () => {
+  test('tells nothing of a mail server that was not reached but that it was not', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     postern.mailbox.behaviour.dropAfterData = 'lost'

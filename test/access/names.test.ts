@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { newId } from '#src/core/id.ts'
 import { WINDOW } from '#src/db/windows.ts'
 import { administrator, apiKey, member, PASSWORD, type Person, rename, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 /** What a list finds, by what its items are called. */
 async function found(running: Postern, token: string, path: string, search: string, more = '') {
@@ -145,6 +145,7 @@ onBothEngines('what people find by name', (engine) => {
 })
 
 onBothEngines('who did something', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   /** What the API answers about some ids, as pairs of kind and name. */
@@ -213,7 +214,7 @@ onBothEngines('who did something', (engine) => {
     return { token: await tokenOf(person.client, inviter.organizationId) }
   }
 
-  it('is a machine: administrators read the name of its service account and key, members that it is one', async () => {
+  test('is a machine: administrators read the name of its service account and key, members that it is one', async () => {
     const running = await server()
     const admin = await administrator(running)
     const colleague = await member(running, admin)
@@ -231,7 +232,7 @@ onBothEngines('who did something', (engine) => {
     assert.deepEqual(await named(await administrator(running), ...both), {})
   })
 
-  it('takes a hundred ids of accounts and keys, and nothing else', async () => {
+  test('takes a hundred ids of accounts and keys, and nothing else', async () => {
     const running = await server()
     const { token, accountId } = await administrator(running)
     const many = (count: number) => Array.from({ length: count }, () => newId('account', 0))

@@ -7,10 +7,11 @@ import { assertError } from '../support/attacks.ts'
 import { askByDevice, askToken, issuerOf, pollToken, refresh, registerClient } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
 
-import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 onBothEngines('a device that has no browser', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('gets a grant by its code: the person sees what asks and from where, chooses, and the device goes on', async () => {
@@ -73,7 +74,7 @@ onBothEngines('a device that has no browser', (engine) => {
     assert.ok(['expired_token', 'invalid_grant'].includes(late), late)
   })
 
-  it('asks only where its application says that it does, and gets no more than a member may', async () => {
+  test('asks only where its application says that it does, and gets no more than a member may', async () => {
     const postern = await server()
     const operator = callsOf(postern, OPERATOR_TOKEN)
     const admin = await administrator(postern)

@@ -112,7 +112,7 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     assert.equal(await isIn(other), true)
   })
 
-  it('leads to the registered address letter by letter, with the state appended', async () => {
+  test('leads to the registered address letter by letter, with the state appended', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const addresses = ['https://client.test/out?next=%2Fhome%20x&b', 'https://client.test']
@@ -130,7 +130,7 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     }
   })
 
-  it('takes a hint that has expired', async () => {
+  test('takes a hint that has expired', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { hint } = await signedIn(postern, person)
@@ -139,7 +139,7 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     assert.equal(await isIn(person), false)
   })
 
-  it('is registered with addresses that a browser may be sent to, and no others', async () => {
+  test('is registered with addresses that a browser may be sent to, and no others', async () => {
     const postern = await server()
     for (const [uri, reason] of [
       ['javascript:alert(1)', 'scheme'],

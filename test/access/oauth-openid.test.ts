@@ -16,12 +16,19 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, PASSWORD } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 onBothEngines('OpenID and introspection', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('a client that asks for a new sign-in, or one of late, or of one account gets no other, and the time of it', async () => {
@@ -65,7 +72,7 @@ onBothEngines('OpenID and introspection', (engine) => {
     assertError(refused, 'FORBIDDEN', { reason: 'new_sign_in_required' })
   })
 
-  it('an application that is a page alone reads what it needs from any origin, and nothing with cookies', async () => {
+  test('an application that is a page alone reads what it needs from any origin, and nothing with cookies', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const headers = { origin: 'https://spa.test' }
@@ -100,7 +107,7 @@ onBothEngines('OpenID and introspection', (engine) => {
     }
   })
 
-  it('a request without a page is refused alike, whether the person is signed in or not', async () => {
+  test('a request without a page is refused alike, whether the person is signed in or not', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const client = await registerClient(postern)

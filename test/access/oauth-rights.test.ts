@@ -17,11 +17,12 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { within } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 onBothEngines('what an application may by a grant', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('is what a role of the organization permits and was granted, at the API and at the MCP server', async () => {
@@ -73,7 +74,7 @@ onBothEngines('what an application may by a grant', (engine) => {
     assertError(await calls.get('/v1/webhooks'), 'FORBIDDEN', { reason: 'permission_required' })
   })
 
-  it('is dangerous only where the person has shown a second factor for it, at the page and at a device', async () => {
+  test('is dangerous only where the person has shown a second factor for it, at the page and at a device', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { code } = await enrolTotp(postern, person)

@@ -87,7 +87,7 @@ onBothEngines('OAuth for clients', (engine) => {
     )
   })
 
-  it('gives what the person may do and the client asked for, and names the scope that is missing', async () => {
+  test('gives what the person may do and the client asked for, and names the scope that is missing', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin)
@@ -107,7 +107,7 @@ onBothEngines('OAuth for clients', (engine) => {
     assert.equal((await postern.client().get('/v1/webhooks', { token: narrow })).status, 200)
   })
 
-  it('has a token for the MCP server that is good there, for its tools, and nowhere else', async () => {
+  test('has a token for the MCP server that is good there, for its tools, and nowhere else', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { access } = await connect(postern, admin, {
@@ -149,7 +149,7 @@ onBothEngines('OAuth for clients', (engine) => {
     assertError(await postern.client().get('/v1/webhooks', { token: two.access }), 'UNAUTHORIZED')
   })
 
-  it('asks in the browser in which the application asked, and nowhere else', async () => {
+  test('asks in the browser in which the application asked, and nowhere else', async () => {
     const postern = await server()
     const [attacker, victim] = [await administrator(postern), await administrator(postern)]
     const client = await registerClient(postern)

@@ -8,7 +8,7 @@ import { openEvents } from '../support/live-stream.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
 import { actingFor, foundBy, platformKey } from '../support/platform.ts'
-import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { within } from '../support/waits.ts'
@@ -21,6 +21,7 @@ const KEYS = '/v1/operator/platform-keys'
 const newExternalId = () => `cus_${newEmail()}`
 
 onBothEngines('a key of the installation', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const receivers: Receiver[] = []
   after(() => Promise.all(receivers.map((one) => one.stop())))
@@ -68,7 +69,7 @@ onBothEngines('a key of the installation', (engine) => {
     assert.ok(!postern.log().includes(key))
   })
 
-  it('must name an organization that there is, and learns of none without the scope of the route', async () => {
+  test('must name an organization that there is, and learns of none without the scope of the route', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const { key } = await platformKey(postern, { mayCreateOrganizations: false })
@@ -141,7 +142,7 @@ onBothEngines('a key of the installation', (engine) => {
     assert.notEqual((await foundBy(postern, externalId))[0].id, id)
   })
 
-  it('is the one credential whose organization the header chooses: any other must name its own', async () => {
+  test('is the one credential whose organization the header chooses: any other must name its own', async () => {
     const postern = await server()
     const [admin, other] = [await administrator(postern), await administrator(postern)]
     const externalId = newExternalId()
@@ -313,7 +314,7 @@ onBothEngines('a key of the installation', (engine) => {
     assert.ok((await readAll(operator, KEYS)).every(({ id }) => id !== first.id && id !== second.id))
   })
 
-  it('acts for the same organization through /mcp, and a stream ends when its external id is that of another', async () => {
+  test('acts for the same organization through /mcp, and a stream ends when its external id is that of another', async () => {
     const postern = await server()
     const operator = callsOf(postern, OPERATOR_TOKEN)
     const [admin, other] = [await administrator(postern), await administrator(postern)]
@@ -346,7 +347,7 @@ onBothEngines('a key of the installation', (engine) => {
     assert.deepEqual((await calls.get('/v1/webhooks')).body.data, [])
   })
 
-  it('comes from its networks alone, and makes no key with a wider reach', async () => {
+  test('comes from its networks alone, and makes no key with a wider reach', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const calls = async (allowedAddresses: string[]) =>
@@ -365,7 +366,7 @@ onBothEngines('a key of the installation', (engine) => {
     assertError(await operator.post(KEYS, wrong), 'VALIDATION_FAILED', { field: 'allowedAddresses.0' })
   })
 
-  it('gives no right that it lacks', async () => {
+  test('gives no right that it lacks', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const key = await platformKey(postern, { scopes: ['keys:write', 'events:write', 'invitations:write'] })

@@ -335,7 +335,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     }
   })
 
-  it('begins a session that signs out for an application as every other one', async () => {
+  test('begins a session that signs out for an application as every other one', async () => {
     const { postern } = await server()
     const org = await acme()
     const { client, token } = await signIn(org, { sub: 'joan', email: org.email() })

@@ -62,7 +62,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
     assert.equal(await signOut(client), undefined)
   })
 
-  it('is not led there where the organization has not said so, nor after any other sign-in, nor to where it may not go', async () => {
+  test('is not led there where the organization has not said so, nor after any other sign-in, nor to where it may not go', async () => {
     const { postern, openId } = await server()
     const quiet = await acme()
     const person = atProvider(quiet.email())
@@ -138,7 +138,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
     )
   })
 
-  it('goes on to the application that has asked for it', async () => {
+  test('goes on to the application that has asked for it', async () => {
     const { openId } = await server()
     const org = await acme({ createsMemberships: true, endsProviderSession: true })
     const person = atProvider(org.email())
@@ -152,7 +152,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
     assert.deepEqual(again.body, { redirectTo: null })
   })
 
-  it('knows the session, too, that began once a second factor was shown here', async () => {
+  test('knows the session, too, that began once a second factor was shown here', async () => {
     const { postern, openId } = await server()
     const org = await acme({ createsMemberships: true, endsProviderSession: true })
     const email = org.email()

@@ -212,7 +212,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await signOut(await signIn(quiet)), undefined)
   })
 
-  it('ends the session here though the request cannot be signed', async () => {
+  test('ends the session here though the request cannot be signed', async () => {
     const org = await acme()
     const client = await signIn(org)
     await org.certificateOf()
@@ -265,7 +265,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(await wayOf(client, await bring(org, client, { query: written(evil) })), await pageOf())
   })
 
-  it('leads to the page of a sign-out where the provider or the account has ended before the answer comes', async () => {
+  test('leads to the page of a sign-out where the provider or the account has ended before the answer comes', async () => {
     const { postern } = await server()
     for (const end of [
       ({ id, admin: { token } }: Acme) =>
@@ -288,7 +288,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     }
   })
 
-  it('that the provider begins ends the session though the answer cannot be signed', async () => {
+  test('that the provider begins ends the session though the answer cannot be signed', async () => {
     const { postern } = await server()
     const org = await acme()
     const person = org.person()
@@ -503,7 +503,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.deepEqual([renamed.body.saml.logoutUrl, renamed.body.saml.logoutResponseUrl], [SLO, SLO])
   })
 
-  it('is said by the metadata of Postern, and signed by a key that is rotated with the other one', async () => {
+  test('is said by the metadata of Postern, and signed by a key that is rotated with the other one', async () => {
     const { postern } = await server()
     const org = await acme()
     const { pathname } = new URL(org.made.saml.ownMetadataUrl)

@@ -291,7 +291,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     assert.equal((await assertSignedIn(client, answer)).email, email)
   })
 
-  it('gives roles by its groups, and counts as a second factor only where it is meant to', async () => {
+  test('gives roles by its groups, and counts as a second factor only where it is meant to', async () => {
     const { postern } = await server()
     const rules = [{ claim: 'groups', value: 'bosses', role: 'administrator' }]
     const mfa = 'http://schemas.microsoft.com/claims/multipleauthn'
@@ -467,7 +467,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     assert.equal((await failures(postern))[0]?.reason, 'denied')
   })
 
-  it('speaks for its organization alone, though another one trusts the same provider', async () => {
+  test('speaks for its organization alone, though another one trusts the same provider', async () => {
     const { postern } = await server()
     const theirs = await acme()
     const evil = await acme({ createsMemberships: true }, theirs.idp)
@@ -502,7 +502,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     assertRefused(outside.client, outside.answer, 'FORBIDDEN')
   })
 
-  it('takes the next certificate beside the present one, and the present one no more once it is left out', async () => {
+  test('takes the next certificate beside the present one, and the present one no more once it is left out', async () => {
     const { postern } = await server()
     const org = await acme()
     const person = atSaml(org.email())

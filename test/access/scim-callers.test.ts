@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { PERMISSION_NAMES } from '#src/http/permissions.ts'
 import { administrator, apiKey, member, newEmail } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, usePostern } from '../support/postern.ts'
 import { assertScimError, type Directory, directoryOf, directoryWith } from '../support/scim.ts'
 import { createTenant, deadBearers } from '../support/tenants.ts'
 
@@ -27,7 +27,7 @@ const ROUTES: Record<
   'DELETE Groups/{id}': ({ remove }, { group }) => remove(`/Groups/${group}`),
 }
 
-onBothEngines('every route of SCIM', (engine) => {
+onOneEngineByDay('every route of SCIM', (engine) => {
   const server = usePostern(engine)
   let made: ReturnType<typeof make> | undefined
 

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Answer } from '../support/browser.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { directoryOf, GROUP, PATCH, standingOf, USER } from '../support/scim.ts'
 
 /** The requests of the two directories that most organizations have, one after the other, as their documents show them. */
 onBothEngines('the provisioning of', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   async function fresh() {
@@ -115,7 +116,7 @@ onBothEngines('the provisioning of', (engine) => {
     assert.equal((await directory.remove(path)).status, 204)
   })
 
-  it('Okta: users and groups are imported, assigned, pushed, and deactivated', async () => {
+  test('Okta: users and groups are imported, assigned, pushed, and deactivated', async () => {
     const { postern, admin, directory, query } = await fresh()
     // Its test of a connection, and an import.
     assert.equal((await directory.get('/Users?startIndex=1&count=2')).body.totalResults, 0)

@@ -3,11 +3,12 @@ import { it } from 'node:test'
 import { newId } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person, signUp } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { assertScimError, directoryOf, GROUP, standingOf } from '../support/scim.ts'
 import { until } from '../support/waits.ts'
 
 onBothEngines('a group of a directory', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   async function fresh() {
@@ -156,7 +157,7 @@ onBothEngines('a group of a directory', (engine) => {
     assert.deepEqual(roles, [low, low, high, low, high, 'member'])
   })
 
-  it('gives administrator only where a person says so, who may give it', async () => {
+  test('gives administrator only where a person says so, who may give it', async () => {
     const scene = await fresh()
     const { postern, admin, directory, map, ownRole } = scene
     const { person, id } = await listed(scene)
@@ -199,7 +200,7 @@ onBothEngines('a group of a directory', (engine) => {
     )
   })
 
-  it('gives its role to those who are invited, too', async () => {
+  test('gives its role to those who are invited, too', async () => {
     const scene = await fresh()
     const { postern, admin, directory, map, ownRole } = scene
     const role = await ownRole(['events:read'])

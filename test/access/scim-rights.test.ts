@@ -3,7 +3,13 @@ import { describe, it } from 'node:test'
 import { assertError, mailAbout } from '../support/attacks.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, postern as runPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  postern as runPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { assertScimError, type Directory, directoryOf, directoryWith, standingOf } from '../support/scim.ts'
 
 interface Scene {
@@ -20,6 +26,7 @@ async function makeScene(postern: Postern): Promise<Scene> {
 const deactivation = [{ op: 'replace', path: 'active', value: false }]
 
 onBothEngines('what a directory gives and ends', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const fresh = async () => makeScene(await server())
   const standing = async ({ postern, admin }: Scene, email: string) =>
@@ -33,7 +40,7 @@ onBothEngines('what a directory gives and ends', (engine) => {
     return made.body.id
   }
 
-  it('a mapping is changed by a caller with all permissions alone, and by a person where one gives administrator', async () => {
+  test('a mapping is changed by a caller with all permissions alone, and by a person where one gives administrator', async () => {
     const scene = await fresh()
     const { postern, admin, directory } = scene
     const role = await ownRole(scene, ['sign_in:read', 'sign_in:write'])
@@ -60,7 +67,7 @@ onBothEngines('what a directory gives and ends', (engine) => {
     assert.equal((await standingOf(postern, admin, eve.email))?.role, role)
   })
 
-  it('a person with the scope is no directory, whatever the role', async () => {
+  test('a person with the scope is no directory, whatever the role', async () => {
     const scene = await fresh()
     const { postern, admin, directory } = scene
     const helper = await member(postern, admin, await ownRole(scene, ['scim:write']))
@@ -75,7 +82,7 @@ onBothEngines('what a directory gives and ends', (engine) => {
     assert.equal((await directory.get('/Users')).body.totalResults, 0)
   })
 
-  it('a group gives nothing to one who is not active, nor in an invitation by an administrator', async () => {
+  test('a group gives nothing to one who is not active, nor in an invitation by an administrator', async () => {
     const scene = await fresh()
     const { postern, admin, directory } = scene
     const call = { token: admin.token }
@@ -110,7 +117,7 @@ onBothEngines('what a directory gives and ends', (engine) => {
     assert.equal(await standing(scene, email), 'none')
   })
 
-  it('a change of active that says nothing lets nobody in', async () => {
+  test('a change of active that says nothing lets nobody in', async () => {
     const { directory } = await fresh()
     const { id } = await directory.user(newEmail('silent'), { active: false })
     for (const operation of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { directoryOf, standingOf } from '../support/scim.ts'
 import { assertSignedIn } from '../support/social.ts'
 import { atProvider, useSso } from '../support/sso.ts'
@@ -8,6 +8,7 @@ import { atProvider, useSso } from '../support/sso.ts'
 onBothEngines(
   'a person with a role from a group of the directory, and rules of an identity provider',
   (engine) => {
+    const test = testOnOneEngineByDay(engine)
     const { server, acme, signIn } = useSso(engine)
 
     /** An organization whose identity provider makes `readers` of its claim readers, and others members, at each sign-in. */
@@ -80,7 +81,7 @@ onBothEngines(
       )
     })
 
-    it('keeps that of the group, where the group came first, and so while nobody has signed in', async () => {
+    test('keeps that of the group, where the group came first, and so while nobody has signed in', async () => {
       const { directory, email, writer, reader, roleAfterSignIn, roleNow, writers, log } = await makeScene()
       const { id } = await directory.user(email)
       const group = await writers([id])
@@ -94,7 +95,7 @@ onBothEngines(
       ])
     })
 
-    it('comes back by a sign-in with that of the group', async () => {
+    test('comes back by a sign-in with that of the group', async () => {
       const { postern, admin, directory, email, writer, roleAfterSignIn, roleNow, writers } = await makeScene(
         {},
       )

@@ -214,7 +214,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await standingOf(postern, admin, email))?.membership, 'invited')
   })
 
-  it('whose address is handed out, and not proven, stays invited even where the domain is proven', async () => {
+  test('whose address is handed out, and not proven, stays invited even where the domain is proven', async () => {
     const { postern, admin, directory } = await owner()
     const other = await administrator(postern)
     const body = { email: newEmail('handed'), sendEmail: false }
@@ -225,7 +225,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await standingOf(postern, admin, body.email))?.membership, 'invited')
   })
 
-  it('who is a member already is linked, and keeps the role', async () => {
+  test('who is a member already is linked, and keeps the role', async () => {
     const { postern, admin, directory } = await fresh()
     const eve = await member(postern, admin, 'administrator')
     await directory.user(eve.email)
@@ -302,7 +302,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await directory.put(`/Users/${id}`, { userName: person.email })).body.active, false)
   })
 
-  it('who is the last administrator stays, and the answer says why', async () => {
+  test('who is the last administrator stays, and the answer says why', async () => {
     const { postern, admin, directory } = await fresh()
     const { id } = await directory.user(admin.email)
     const inactive = await directory.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }])
@@ -365,7 +365,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await directory.get('/Users')).body.totalResults, 0)
   })
 
-  it('is provisioned by a key with the scope alone, and no member or grant has it', async () => {
+  test('is provisioned by a key with the scope alone, and no member or grant has it', async () => {
     const { postern, admin, directory } = await fresh()
     const without = directoryWith(postern, await apiKey(postern, admin, 'administrator', ['members:write']))
     assertScimError(await without.get('/Users'), 403, 'FORBIDDEN', { detail: /scope_required/ })
@@ -389,7 +389,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.ok(!metadata.body.scopes_supported.includes('scim:write'))
   })
 
-  it('is provisioned by a key of the platform for the organization that it names', async () => {
+  test('is provisioned by a key of the platform for the organization that it names', async () => {
     const { postern, admin } = await fresh()
     const { key } = await platformKey(postern, { scopes: ['scim:write'] })
     const email = newEmail('platform')
@@ -400,7 +400,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.equal((await standingOf(postern, admin, email))?.membership, 'invited')
   })
 
-  it('of another organization is none', async () => {
+  test('of another organization is none', async () => {
     const [ours, theirs] = [await fresh(), await fresh()]
     const { id } = await theirs.directory.user(newEmail(), { active: false })
     const path = `/Users/${id}`
@@ -482,7 +482,7 @@ onBothEngines('a user of a directory', (engine) => {
     }
   })
 
-  it('describes itself to every client, and says what there is not', async () => {
+  test('describes itself to every client, and says what there is not', async () => {
     const { postern, directory } = await fresh()
     const client = postern.client()
     const config = await client.get('/scim/v2/ServiceProviderConfig')

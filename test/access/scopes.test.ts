@@ -69,7 +69,7 @@ onBothEngines('an API key with scopes', (engine) => {
     assert.equal(log.body.data[0].details.scopes, 'members:read events:write')
   })
 
-  it('has scopes of a list that every program can read', async () => {
+  test('has scopes of a list that every program can read', async () => {
     const { postern } = await all()
     const { data } = (await postern.client().get('/v1/scopes')).body
     assert.deepEqual(
@@ -83,7 +83,7 @@ onBothEngines('an API key with scopes', (engine) => {
     )
   })
 
-  it('is refused with a scope that there is not, or that its role does not have', async () => {
+  test('is refused with a scope that there is not, or that its role does not have', async () => {
     const unknown = await make({ scopes: ['events:read', 'events:wrte'] })
     assertError(unknown, 'VALIDATION_FAILED', { field: 'scopes.1', value: 'events:wrte' })
     assertError(await make({ scopes: [] }), 'VALIDATION_FAILED', { field: 'scopes' })
@@ -96,7 +96,7 @@ onBothEngines('an API key with scopes', (engine) => {
     }
   })
 
-  it('makes no key that may more than itself', async () => {
+  test('makes no key that may more than itself', async () => {
     const { post } = await holder('keys:write', 'events:write', 'events:read')
     const ask = (body: object) => post('/v1/api-keys', { name: 'made by a key', ...body })
     for (const scopes of [['events:write'], ['keys:write', 'events:read']])
@@ -129,7 +129,7 @@ onBothEngines('an API key with scopes', (engine) => {
     assert.equal((await every.post(`/v1/api-keys/${victim.id}/rotate`, {})).status, 200)
   })
 
-  it('makes members of people, and no administrators', async () => {
+  test('makes members of people, and no administrators', async () => {
     const { postern, admin } = await all()
     const inviting = await holder('invitations:write')
     const lacking = { reason: 'scope_required', scope: 'organization:read' }
@@ -215,7 +215,7 @@ onBothEngines('an API key with scopes', (engine) => {
     assert.equal((await ask(same.key, less)).text, first.text)
   })
 
-  it('finds the tools of /mcp that it may call, and no other does anything', async () => {
+  test('finds the tools of /mcp that it may call, and no other does anything', async () => {
     const { postern } = await all()
     const { token } = await holder('events:write', 'event_types:read')
     const client = await connectMcp(postern.url, token, 'new')

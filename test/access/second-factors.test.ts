@@ -47,7 +47,7 @@ onBothEngines('second factors', (engine) => {
     assert.deepEqual(JSON.parse(entries.at(-1)?.details ?? ''), { how: 'password', factor: 'totp' })
   })
 
-  it('a sign-in with a mailed link asks for it, by its button, its code and its form', async () => {
+  test('a sign-in with a mailed link asks for it, by its button, its code and its form', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { code } = await enrolTotp(postern, person)
@@ -66,7 +66,7 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await posted.client.post(SECOND_FACTOR, { code: code() })).status, 200)
   })
 
-  it('a reset of the password begins no session and removes no factor', async () => {
+  test('a reset of the password begins no session and removes no factor', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { code } = await enrolTotp(postern, person)
@@ -86,7 +86,7 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await client.post(SECOND_FACTOR, { code: code() })).status, 200)
   })
 
-  it('a sign-in that waits replaces no session and accepts no invitation', async () => {
+  test('a sign-in that waits replaces no session and accepts no invitation', async () => {
     const postern = await server()
     const [person, other] = [await administrator(postern), await administrator(postern)]
     const { code } = await enrolTotp(postern, person)
@@ -192,7 +192,7 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await half.get('/v1/auth/factors')).body.recoveryCodesLeft, 8)
   })
 
-  it('new recovery codes end the earlier ones', async () => {
+  test('new recovery codes end the earlier ones', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { recoveryCodes } = await enrolTotp(postern, person)
@@ -249,7 +249,7 @@ onBothEngines('second factors', (engine) => {
     assert.equal((await auditOf(postern, person.email, 'factor.added')).length, 2)
   })
 
-  it('a factor counts from its first code on, not before', async () => {
+  test('a factor counts from its first code on, not before', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { id, secret } = await beginTotp(person)
@@ -261,7 +261,7 @@ onBothEngines('second factors', (engine) => {
     assertError(await confirm(totpCode(secret, postern.clock.now())), 'ENTITY_NOT_FOUND')
   })
 
-  it('the last factor takes the recovery codes with it, and sign-in asks for a password alone', async () => {
+  test('the last factor takes the recovery codes with it, and sign-in asks for a password alone', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { factorId } = await enrolTotp(postern, person)
@@ -289,7 +289,7 @@ onBothEngines('second factors', (engine) => {
     assertError(await client.post('/v1/auth/recovery-codes'), 'FORBIDDEN', asked)
   })
 
-  it("one person's factors are not another's", async () => {
+  test("one person's factors are not another's", async () => {
     const postern = await server()
     const person = await administrator(postern)
     const colleague = await member(postern, person)

@@ -6,7 +6,7 @@ import type { Client } from '../support/browser.ts'
 import { inOrder } from '../support/held-rows.ts'
 import { sessionsOf } from '../support/invitees.ts'
 import { administrator, member, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
@@ -37,9 +37,10 @@ async function entries(postern: Postern, { token }: Person, action: string) {
 }
 
 onBothEngines('what people do to their own account', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { LIMITS } })
 
-  it('is to change their names, trimmed, one or both', async () => {
+  test('is to change their names, trimmed, one or both', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const rename = (body: object) => person.client.patch('/v1/auth/account', body)
@@ -108,7 +109,7 @@ onBothEngines('what people do to their own account', (engine) => {
     assert.equal((await change(person.client)).status, 200)
   })
 
-  it('is to have no password changed where there is none', async () => {
+  test('is to have no password changed where there is none', async () => {
     const postern = await server()
     const person = await administrator(postern)
     await postern.app.database.tx((tx) =>
@@ -136,7 +137,7 @@ onBothEngines('what people do to their own account', (engine) => {
     )
   })
 
-  it('is to rename the organization, as its administrator', async () => {
+  test('is to rename the organization, as its administrator', async () => {
     const postern = await server()
     const [admin, other] = [await administrator(postern), await administrator(postern)]
     const path = `/v1/organizations/${admin.organizationId}`

@@ -5,11 +5,12 @@ import { type Id, newId } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, type Person } from '../support/people.ts'
 import { actingFor, platformKey } from '../support/platform.ts'
-import { OPERATOR_TOKEN, onBothEngines, usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { advanceAtRest } from '../support/rest.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 
 onBothEngines('a service account', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   /** Calls of an administrator, and what a new key of hers is: its secret, and whose it is. */
@@ -111,7 +112,7 @@ onBothEngines('a service account', (engine) => {
     )
   })
 
-  it('has a member as owner, who is forgotten when leaving and cannot be of elsewhere', async () => {
+  test('has a member as owner, who is forgotten when leaving and cannot be of elsewhere', async () => {
     const { postern, ada, calls } = await setScene()
     const colleague = await member(postern, ada)
     const made = await calls.post('/v1/service-accounts', { name: 'one', ownerId: colleague.accountId })
@@ -184,7 +185,7 @@ onBothEngines('a service account', (engine) => {
     })
   })
 
-  it('and its keys stay when their maker is removed, and are found by who made them', async () => {
+  test('and its keys stay when their maker is removed, and are found by who made them', async () => {
     const { postern, ada, calls } = await setScene()
     const eve = await member(postern, ada, 'administrator')
     const key = await apiKey(postern, eve)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { it as test } from 'node:test'
+import { it } from 'node:test'
 import { DAY, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { platformKey } from '../support/platform.ts'
-import { OPERATOR_TOKEN, onBothEngines } from '../support/postern.ts'
+import { OPERATOR_TOKEN, onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provider.ts'
 import { directoryWith } from '../support/scim.ts'
 import { auditOf, makeSetupLink, openSetupLink, putProvider } from '../support/setup-links.ts'
@@ -13,6 +13,7 @@ import { assertSignedIn } from '../support/social.ts'
 import { askSso, atProvider, useSso } from '../support/sso.ts'
 
 onBothEngines('a setup link', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sso = useSso(engine)
   let counter = 0
   const newName = () => {
@@ -39,7 +40,7 @@ onBothEngines('a setup link', (engine) => {
     return name
   }
 
-  test('leads a person without an account through domain, OpenID provider, test and directory, after which people sign in', async () => {
+  it('leads a person without an account through domain, OpenID provider, test and directory, after which people sign in', async () => {
     const { postern, openId } = await sso.server()
     const admin = await administrator(postern)
     const { id, it, opened } = await openSetupLink(postern, admin, {
@@ -250,7 +251,7 @@ onBothEngines('a setup link', (engine) => {
     assertError(await it.get('/v1/setup'), 'UNAUTHORIZED')
   })
 
-  test('is one of ten that are open, which each end gives back', async () => {
+  it('is one of ten that are open, which each end gives back', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const call = { token: admin.token }
@@ -295,7 +296,7 @@ onBothEngines('a setup link', (engine) => {
     })
   })
 
-  test('ends at its time, and while its organization is disabled', async () => {
+  it('ends at its time, and while its organization is disabled', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const { it } = await openSetupLink(postern, admin, { purposes: ['domains'], expiresInDays: 1 })
@@ -313,7 +314,7 @@ onBothEngines('a setup link', (engine) => {
     assertError(await postern.client().post('/v1/setup/open', { token: later.secret }), 'ENTITY_NOT_FOUND')
   })
 
-  test('lets a directory have one key, the newest, which ends with those of its maker', async () => {
+  it('lets a directory have one key, the newest, which ends with those of its maker', async () => {
     const { postern } = await sso.server()
     const admin = await administrator(postern)
     const maker = await member(postern, admin, 'administrator')

@@ -172,7 +172,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.equal((await assertSignedIn(client, answer)).organizations.length, 1)
   })
 
-  it('refuses a disabled account, whether it knows the identity or not', async () => {
+  test('refuses a disabled account, whether it knows the identity or not', async () => {
     const { email } = await administrator(postern)
     const person = atGoogle(email)
     await signIn('google', person)
@@ -219,7 +219,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.deepEqual([user.firstName, user.lastName], [email.split('@')[0], ''])
   })
 
-  it('goes back to callbackURL with the error where there is no errorCallbackURL', async () => {
+  test('goes back to callbackURL with the error where there is no errorCallbackURL', async () => {
     const client = postern.client()
     const authUrl = await begin(client, 'google', { errorCallbackURL: undefined })
     const answer = await client.get(await google.signIn(authUrl, atGoogle(newEmail('stranger'))))
@@ -229,7 +229,7 @@ onBothEngines('social sign-in', (engine) => {
     assert.equal(location.searchParams.get('error'), 'FORBIDDEN')
   })
 
-  it('sends a person back who said no at the provider', async () => {
+  test('sends a person back who said no at the provider', async () => {
     const client = postern.client()
     const state = new URL(await begin(client, 'google')).searchParams.get('state')
     const iss = encodeURIComponent(google.issuer)
@@ -237,7 +237,7 @@ onBothEngines('social sign-in', (engine) => {
     assertRefused(client, answer, 'UNAUTHORIZED')
   })
 
-  it('tells trouble at the provider from a no', async () => {
+  test('tells trouble at the provider from a no', async () => {
     const client = postern.client()
     const state = new URL(await begin(client, 'google')).searchParams.get('state')
     const iss = encodeURIComponent(google.issuer)
@@ -313,7 +313,7 @@ onBothEngines('social sign-in', (engine) => {
     }
   })
 
-  it('speaks plain http to nobody but this machine', () => {
+  test('speaks plain http to nobody but this machine', () => {
     const env = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
     assert.throws(
       () => readConfig({ ...env, GOOGLE_ISSUER: 'http://id.test' }),

@@ -70,7 +70,7 @@ onBothEngines('a second factor of the last ten minutes', (engine) => {
     assertError(late, 'FORBIDDEN', { reason: 'step_up_required', methods: ['totp', 'recovery_code'] })
   })
 
-  it('is not asked of an account that has none, nor right after a sign-in that showed one', async () => {
+  test('is not asked of an account that has none, nor right after a sign-in that showed one', async () => {
     const postern = await server()
     const [bare, person] = [await administrator(postern), await administrator(postern)]
     const { code } = await enrolTotp(postern, person)
@@ -97,7 +97,7 @@ onBothEngines('a second factor of the last ten minutes', (engine) => {
     })
   })
 
-  it('is guessed no faster in an open session than at the sign-in', async () => {
+  test('is guessed no faster in an open session than at the sign-in', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { code, secret } = await enrolTotp(postern, person)
@@ -154,6 +154,7 @@ onBothEngines('a second factor of the last ten minutes', (engine) => {
 })
 
 onBothEngines('the time to add a second factor', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   /** An organization that has required a second factor since now and gives each member a week. */
@@ -230,7 +231,7 @@ onBothEngines('the time to add a second factor', (engine) => {
     assertError(await person.client.get('/v1/auth/token'), 'FORBIDDEN', { reason: 'second_factor_required' })
   })
 
-  it('is at most 90 days, and changed by who has a second factor', async () => {
+  test('is at most 90 days, and changed by who has a second factor', async () => {
     const { postern, admin, change } = await careful()
     for (const secondFactorGraceMs of [-1, 90 * DAY + 1, 0.5, '7'])
       assert.equal((await change({ secondFactorGraceMs })).status, 400, String(secondFactorGraceMs))
@@ -254,6 +255,7 @@ onBothEngines('the time to add a second factor', (engine) => {
 })
 
 onBothEngines('a second factor that the installation requires', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   it('is required of members of every organization from the day that it names, whatever time the organization gives', async () => {
     const from = Math.ceil(systemClock.now() / DAY) * DAY + DAY
     const postern = await startPostern(engine, { env: { SECOND_FACTOR_FROM: toIso(from).slice(0, 10) } })
@@ -294,7 +296,7 @@ onBothEngines('a second factor that the installation requires', (engine) => {
     }
   })
 
-  it('is required at once from a day that has passed', async () => {
+  test('is required at once from a day that has passed', async () => {
     const postern = await startPostern(engine, { env: { SECOND_FACTOR_FROM: '2020-01-01' } })
     try {
       await assert.rejects(administrator(postern), /second_factor_required/)

@@ -4,7 +4,7 @@ import { DAY, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, type Postern, postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/webhook-calls.ts'
 
 const plan = (creditsPerCycle: number | null, price: number | null, modules = ['webhooks']) => ({
@@ -23,6 +23,7 @@ const PLANS = plansFile({
 })
 
 onBothEngines('billing', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine, { env: { PLANS_FILE: PLANS, DEFAULT_PLAN: 'free' } })
 
   async function customer() {
@@ -62,7 +63,7 @@ onBothEngines('billing', (engine) => {
     assert.ok(cycle.renewsAt > cycle.startedAt)
   })
 
-  it('lists what there is to buy', async () => {
+  test('lists what there is to buy', async () => {
     const { get } = await customer()
     const { body } = await get('plans')
     assert.deepEqual(
@@ -147,7 +148,7 @@ onBothEngines('billing', (engine) => {
     assert.deepEqual([entry.details.from, entry.actorId], ['team', admin.accountId])
   })
 
-  it('refuses what is not for sale, in words that say why', async () => {
+  test('refuses what is not for sale, in words that say why', async () => {
     const { checkOut } = await customer()
     for (const [item, reason] of [
       [{ credits: 75 }, 'not_a_multiple_of_50'],
@@ -258,7 +259,7 @@ onBothEngines('billing', (engine) => {
     )
   })
 
-  it('answers a program in JSON', async () => {
+  test('answers a program in JSON', async () => {
     const { run, running, checkOut, name, admin } = await customer()
     const granted = JSON.parse((await run('--grant', '7', '--reason', 'why', '--json')).out)
     assert.deepEqual([granted.organizationId, granted.balance], [admin.organizationId, 107])
@@ -280,7 +281,7 @@ onBothEngines('billing', (engine) => {
     assert.deepEqual(settled, { checkoutId, credits: 50, plan: null, status: 'paid' })
   })
 
-  it('is not misunderstood on the command line', async () => {
+  test('is not misunderstood on the command line', async () => {
     const { run, running } = await customer()
     for (const [args, problem] of [
       [['--grant', '0', '--reason', 'x'], /^--grant must be a whole number from 1/],
@@ -303,7 +304,7 @@ onBothEngines('billing', (engine) => {
     )
   })
 
-  it('lets administrators begin a checkout, and members read it', async () => {
+  test('lets administrators begin a checkout, and members read it', async () => {
     const { running, admin, checkOut } = await customer()
     const person = reader(running, await member(running, admin))
     assertError(await person.checkOut({ credits: 50 }), 'FORBIDDEN')

@@ -4,7 +4,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
-import { onBothEngines, postern, startPostern, usePostern } from '../support/postern.ts'
+import { onBothEngines, postern, startPostern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
 const plan = (modules: string[]) => ({ requestsPerMinute: null, modules, creditsPerCycle: 10 })
 const PLANS = plansFile({
@@ -12,6 +12,7 @@ const PLANS = plansFile({
 })
 
 onBothEngines('a module', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const env = { PLANS_FILE: PLANS, DEFAULT_PLAN: 'bare' }
   const server = usePostern(engine, { env })
   const refusal = { module: 'webhooks', plans: ['post', 'full'] }
@@ -34,7 +35,7 @@ onBothEngines('a module', (engine) => {
     assert.equal((await running.client().get('/v1/organizations', { token: admin.token })).status, 200)
   })
 
-  it('is asked for after who is calling, and with what role', async () => {
+  test('is asked for after who is calling, and with what role', async () => {
     const running = await server()
     const admin = await administrator(running)
     const person = await member(running, admin)
@@ -143,9 +144,10 @@ onBothEngines('a module', (engine) => {
 })
 
 onBothEngines('postern plan', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  it('lists the plans, and what an organization has', async () => {
+  test('lists the plans, and what an organization has', async () => {
     const running = await server()
     const all = await postern(running, 'plan')
     assert.equal(all.code, 0)
@@ -164,7 +166,7 @@ onBothEngines('postern plan', (engine) => {
     ])
   })
 
-  it('refuses a module that there is not, and one that is named twice', async () => {
+  test('refuses a module that there is not, and one that is named twice', async () => {
     const running = await server()
     const run = (...options: string[]) => postern(running, 'plan', '--organization', 'Acme', ...options)
     assert.match(

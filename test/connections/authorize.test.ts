@@ -49,7 +49,7 @@ onBothEngines('connecting an account at a provider', (engine) => {
     assert.deepEqual(list.body.data, [shown])
   })
 
-  it('can be asked for by the names that any member reads, with the scopes that each asks for', async () => {
+  test('can be asked for by the names that any member reads, with the scopes that each asks for', async () => {
     const { postern, real, wild } = await server()
     const admin = await administrator(postern)
     const { token } = await member(postern, admin)
@@ -90,7 +90,7 @@ onBothEngines('connecting an account at a provider', (engine) => {
     )
   })
 
-  it('asks only an administrator, or a key of one', async () => {
+  test('asks only an administrator, or a key of one', async () => {
     const { postern, admin } = await server()
     const plain = await member(postern, admin)
     const body = { provider: 'wild', redirectUrl: BACK }
@@ -104,7 +104,7 @@ onBothEngines('connecting an account at a provider', (engine) => {
     assert.match(cookie, /^connect=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  it('sends browsers only where the operator allows', async () => {
+  test('sends browsers only where the operator allows', async () => {
     const { admin } = await server()
     for (const redirectUrl of [
       'https://evil.test/',

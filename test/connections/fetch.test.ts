@@ -16,10 +16,11 @@ import {
   useConnections,
 } from '../support/connections.ts'
 import { json } from '../support/http-server.ts'
-import { onBothEngines } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
 import type { Handler } from '../support/wild-provider.ts'
 
 onBothEngines("calling a provider's API with a connection", (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = useConnections(engine, { wild: { minimumBackoffSeconds: 60 } })
 
   const fetchBy = ({ postern, admin }: Connections, id: string, order: object): Promise<Answer> =>
@@ -61,7 +62,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal(real.tokenRequests(), calls)
   })
 
-  it('sends method, path, headers and body as they were given, and adds the token alone', async () => {
+  test('sends method, path, headers and body as they were given, and adds the token alone', async () => {
     const context = await server()
     const { wild, admin } = context
     const id = await connectWild(context, admin)
@@ -101,7 +102,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal((await send({ method: 'HEAD', url })).method, 'HEAD')
   })
 
-  it('hands the answer over: status, headers without cookies, text or bytes, never the token', async () => {
+  test('hands the answer over: status, headers without cookies, text or bytes, never the token', async () => {
     const context = await server()
     const { wild, admin } = context
     const id = await connectWild(context, admin)
@@ -144,7 +145,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal(large.body.length, LARGEST_FETCH)
   })
 
-  it('recognises the token however the API writes it, and hands over nothing that it cannot look through', async () => {
+  test('recognises the token however the API writes it, and hands over nothing that it cannot look through', async () => {
     const context = await server()
     const { wild, admin } = context
     const id = await connectWild(context, admin)
@@ -191,7 +192,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
       assertError(await get(write), 'INTEGRATION_PROVIDER_ERROR', { reason })
   })
 
-  it('carries the token to the hosts of the configuration and nowhere else', async () => {
+  test('carries the token to the hosts of the configuration and nowhere else', async () => {
     const context = await server()
     const { real, wild, admin } = context
     const id = await connectWild(context, admin)
@@ -223,7 +224,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal(wild.calls.length, asked)
   })
 
-  it('lets nobody set what the connection or the client says itself', async () => {
+  test('lets nobody set what the connection or the client says itself', async () => {
     const context = await server()
     const { wild, admin } = context
     const id = await connectWild(context, admin)
@@ -359,7 +360,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     assert.equal((await fetchBy(context, id, order)).status, 200)
   })
 
-  it("is the provider's error when the API fails", async () => {
+  test("is the provider's error when the API fails", async () => {
     const context = await server()
     const { postern, wild, admin } = context
     const id = await connectWild(context, admin)

@@ -153,7 +153,7 @@ onBothEngines('refreshing a connection', (engine) => {
     assert.equal((await readConnection(context, admin, id)).status, 'active')
   })
 
-  it('keeps a refresh token that the provider does not replace, and the scopes that it does not name', async () => {
+  test('keeps a refresh token that the provider does not replace, and the scopes that it does not name', async () => {
     const context = await server()
     const { postern, wild, admin } = context
     const id = await connectWild(context, admin)

@@ -14,12 +14,13 @@ import { newId } from '#src/core/id.ts'
 import { createResolver } from '#src/net/resolver.ts'
 import { assertError } from '../support/attacks.ts'
 import { useDatabase } from '../support/database.ts'
-import { onBothEngines, type Postern, startPostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import { startStorage, type TestStorage } from '../support/storage.ts'
 import { until } from '../support/waits.ts'
 import { keeper, PATIENCE } from './support.ts'
 
 onBothEngines('files in a storage that speaks S3', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   let storage: Promise<TestStorage> | undefined
   const start = () => {
     storage ??= startStorage()
@@ -36,7 +37,7 @@ onBothEngines('files in a storage that speaks S3', (engine) => {
     await (await storage)?.stop()
   })
 
-  it('are written, processed, read in part and in whole, and removed', async () => {
+  test('are written, processed, read in part and in whole, and removed', async () => {
     const { url, objects } = await start()
     const postern = await on(url())
     const { key, upload, get } = await keeper(postern)
@@ -53,7 +54,7 @@ onBothEngines('files in a storage that speaks S3', (engine) => {
     await until(objects, ({ length }) => length === 0, { what: 'the objects to be gone', patience: PATIENCE })
   })
 
-  it('that it does not take are PROCESSING_FAILED, and no secret is said', async () => {
+  test('that it does not take are PROCESSING_FAILED, and no secret is said', async () => {
     const { url, objects } = await start()
     const postern = await on(url('STRANGER', 'a-wrong-secret'))
     const { upload, get } = await keeper(postern)

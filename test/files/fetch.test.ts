@@ -11,7 +11,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { SIZE } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import { close } from '../support/http-server.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 import { bytesLeft, type Keeper, keeper, PATIENCE } from './support.ts'
 
@@ -24,6 +24,7 @@ const NAMES: Record<string, string[]> = {
 }
 
 onBothEngines('fetching a file', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {}
   const web = createServer((request, response) => {
     const answer = answers[request.url ?? '']
@@ -79,7 +80,7 @@ onBothEngines('fetching a file', (engine) => {
     assert.equal((await get(`/v1/files/${letters.id}/text`)).body.text, 'ą')
   })
 
-  it('refuses what is no web address before anybody is asked', async () => {
+  test('refuses what is no web address before anybody is asked', async () => {
     for (const [url, reason] of [
       ['file:///etc/passwd', 'not_a_url'],
       ['ftp://files.test/a', 'scheme'],
@@ -90,7 +91,7 @@ onBothEngines('fetching a file', (engine) => {
       assertError(await fetchFile(url), 'VALIDATION_FAILED', { field: 'url', reason })
   })
 
-  it('never comes from an address that is not public, by whatever name, spelling or way', async () => {
+  test('never comes from an address that is not public, by whatever name, spelling or way', async () => {
     for (const url of [
       'http://10.0.0.1/',
       'http://10.1/',
@@ -116,7 +117,7 @@ onBothEngines('fetching a file', (engine) => {
     assert.ok(asked >= 2)
   })
 
-  it('says in FETCH_FAILED why there is no file, and keeps nothing', async () => {
+  test('says in FETCH_FAILED why there is no file, and keeps nothing', async () => {
     const { postern } = await keep()
     answers['/loop'] = (_, response) => response.writeHead(302, { location: '/loop' }).end()
     answers['/file'] = (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end()
@@ -147,7 +148,7 @@ onBothEngines('fetching a file', (engine) => {
     assert.deepEqual([pending, orphaned], [0, 0])
   })
 
-  it('is never led from https to http', async () => {
+  test('is never led from https to http', async () => {
     const tlsFile = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', name), 'utf8')
     const trusted = getCACertificates('default')
     const secure = createSecureServer(
@@ -172,7 +173,7 @@ onBothEngines('fetching a file', (engine) => {
     await failed(`${url}/down`, 'insecure_redirect')
   })
 
-  it('gives up after 20 seconds, however much has come', async () => {
+  test('gives up after 20 seconds, however much has come', async () => {
     const { postern } = await keep()
     let hasBegun = false
     answers['/slow'] = (_, response) => {

@@ -119,7 +119,7 @@ onBothEngines('processing a file', (engine) => {
     assert.equal((await get(`/v1/files/${id}/content`)).text, 'the text as it came')
   })
 
-  it('is waited for by the id of the file in each form that is taken', async () => {
+  test('is waited for by the id of the file in each form that is taken', async () => {
     const { postern, key, upload } = await keep()
     const { id } = (await upload('a text', 'a.txt', WAIT)).body
     const bare = id.slice('fil_'.length)

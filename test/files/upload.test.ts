@@ -31,7 +31,7 @@ onBothEngines('uploading', (engine) => {
   const filePart = (text: string, name = 'a.txt') =>
     `content-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n${text}`
 
-  it('refuses what is empty, what is too large at the byte, and what is another than its digest, and keeps nothing of it', async () => {
+  test('refuses what is empty, what is too large at the byte, and what is another than its digest, and keeps nothing of it', async () => {
     const { upload, postern, key, ended } = await keep()
     const before = await bytesLeft(postern)
     assertError(await upload(''), 'VALIDATION_FAILED', { field: 'body', reason: 'empty' })

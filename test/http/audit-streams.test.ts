@@ -14,6 +14,7 @@ import {
   type Postern,
   readyStore,
   startPostern,
+  testOnOneEngineByDay,
   usePostern,
 } from '../support/postern.ts'
 import { startProcess } from '../support/process.ts'
@@ -45,6 +46,7 @@ async function streamTo(calls: Calls, siem: Siem, more: object = {}) {
 }
 
 onBothEngines('a stream of the audit log', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const operator = async () => callsOf(await server(), OPERATOR_TOKEN)
   const stateOf = async (id: string) =>
@@ -193,7 +195,7 @@ onBothEngines('a stream of the audit log', (engine) => {
     })
   })
 
-  it('halves a page that is too large for the receiver', async () => {
+  test('halves a page that is too large for the receiver', async () => {
     await withStream(async ({ postern, siem }) => {
       siem.answer = ({ entries }) => (entries.length > 2 ? 413 : 200)
       const ids: string[] = []
@@ -225,7 +227,7 @@ onBothEngines('a stream of the audit log', (engine) => {
     })
   })
 
-  it('is paused, resumed, tested, and given another secret; the one before signs beside it for a day', async () => {
+  test('is paused, resumed, tested, and given another secret; the one before signs beside it for a day', async () => {
     await withStream(async ({ postern, calls, siem, id, secret }) => {
       const paused = await calls.patch(`${PATH}/${id}`, { paused: true })
       assert.equal(paused.body.status, 'paused')
@@ -287,7 +289,7 @@ onBothEngines('a stream of the audit log', (engine) => {
     assert.deepEqual(await db.selectFrom('audit_stream_secret').select('hint').execute(), [])
   })
 
-  it('takes no URL that could not be called, and no header that a request sets itself', async () => {
+  test('takes no URL that could not be called, and no header that a request sets itself', async () => {
     const calls = await operator()
     const asked = { name: 'SIEM', url: 'https://siem.acme.test/' }
     for (const [url, reason] of [

@@ -3,7 +3,13 @@ import { it } from 'node:test'
 import { LIFETIME } from '#src/core/limits.ts'
 import { assertError, atOnce, tally, withPostern } from '../support/attacks.ts'
 import { administrator, apiKey, member, newEmail, type Person } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 
 const KEY = 'idempotency-key'
 
@@ -22,6 +28,7 @@ async function keysOf(postern: Postern, { token }: Pick<Person, 'token'>): Promi
 }
 
 onBothEngines('Idempotency-Key', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
   it('answers a repetition with the first answer, and says so', async () => {
@@ -97,7 +104,7 @@ onBothEngines('Idempotency-Key', (engine) => {
     assert.equal((await mails.execute()).length, 1)
   })
 
-  it('refuses another body under the same key', async () => {
+  test('refuses another body under the same key', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     await createKey(postern, admin, 'b')
@@ -187,7 +194,7 @@ onBothEngines('Idempotency-Key', (engine) => {
     }
   })
 
-  it('keeps nothing of a request that failed', async () => {
+  test('keeps nothing of a request that failed', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const call = { token: admin.token, headers: { [KEY]: 'e' } }
@@ -197,7 +204,7 @@ onBothEngines('Idempotency-Key', (engine) => {
     assert.equal((await invite({ email: newEmail() })).status, 201)
   })
 
-  it('is 1 to 255 visible characters', async () => {
+  test('is 1 to 255 visible characters', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     assert.equal((await createKey(postern, admin, 'x'.repeat(255))).status, 201)
@@ -229,7 +236,7 @@ onBothEngines('Idempotency-Key', (engine) => {
     }
   })
 
-  it('opens nothing to who may not call the route', async () => {
+  test('opens nothing to who may not call the route', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const member = { token: await apiKey(postern, admin, 'member') }

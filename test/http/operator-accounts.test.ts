@@ -3,10 +3,17 @@ import { it } from 'node:test'
 import { askMagicLink, assertError, signIn } from '../support/attacks.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
-import { OPERATOR_TOKEN, onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import {
+  OPERATOR_TOKEN,
+  onBothEngines,
+  type Postern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { callsOf, readAll } from '../support/webhook-calls.ts'
 
 onBothEngines('the operator API, over accounts,', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
   const operator = (postern: Postern) => callsOf(postern, OPERATOR_TOKEN)
   const pathOf = ({ accountId }: Pick<Person, 'accountId'>) => `/v1/operator/accounts/${accountId}`
@@ -123,7 +130,7 @@ onBothEngines('the operator API, over accounts,', (engine) => {
     )
   })
 
-  it('neither enables nor disables one that has not signed up: that would let it in without an invitation', async () => {
+  test('neither enables nor disables one that has not signed up: that would let it in without an invitation', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     const email = newEmail('invited')
@@ -192,7 +199,7 @@ onBothEngines('the operator API, over accounts,', (engine) => {
     assertError(await calls.get(pathOf(ada)), 'ENTITY_NOT_FOUND')
   })
 
-  it('is for the operator alone', async () => {
+  test('is for the operator alone', async () => {
     const postern = await server()
     const ada = await administrator(postern)
     for (const token of [ada.token, await apiKey(postern, ada)]) {

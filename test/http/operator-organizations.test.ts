@@ -13,6 +13,7 @@ import {
   OPERATOR_TOKEN,
   onBothEngines,
   type Postern,
+  testOnOneEngineByDay,
   usePostern,
 } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -31,6 +32,7 @@ after(() => chat.stop())
 const SUSPENDED = 'organization_disabled'
 
 onBothEngines('the operator API, over a whole organization,', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const receivers: Receiver[] = []
   after(() => Promise.all(receivers.map((one) => one.stop())))
   async function receive(status: number): Promise<Receiver> {
@@ -213,7 +215,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     )
   })
 
-  it('is disabled and enabled by the command as well, which its list shows', async () => {
+  test('is disabled and enabled by the command as well, which its list shows', async () => {
     const postern = await server()
     const name = `Commanded ${newEmail()}`
     const admin = await administrator(postern, name)

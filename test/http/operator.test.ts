@@ -187,7 +187,7 @@ onBothEngines('the operator API', (engine) => {
     assertError(await post(unknown, gift), 'ENTITY_NOT_FOUND')
   })
 
-  it('answers nobody without its token, however good what they show is elsewhere', async () => {
+  test('answers nobody without its token, however good what they show is elsewhere', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const shown = [
@@ -215,7 +215,7 @@ onBothEngines('the operator API', (engine) => {
       }
     }))
 
-  it('is asked as often as by anybody else, with its token as without', () =>
+  test('is asked as often as by anybody else, with its token as without', () =>
     withPostern(engine, { env: { LIMITS: JSON.stringify({ publicPerIp: { max: 5 } }) } }, async (postern) => {
       const ask = (token: string) => postern.client().get('/v1/operator/organizations', { token })
       for (let tries = 0; tries < 3; tries += 1) assertError(await ask('guess'), 'UNAUTHORIZED')

@@ -95,7 +95,7 @@ onBothEngines('rate limit', (engine) => {
       await assertTrueRetry(postern, ask)
     }))
 
-  it('counts bad credentials as a stranger’s, on every route', () =>
+  test('counts bad credentials as a stranger’s, on every route', () =>
     withPostern(engine, limits({ publicPerIp: { max: 6 } }), async (postern) => {
       const guesses = [
         () => postern.client().get('/v1/organizations', { token: `psk_${'x'.repeat(43)}` }),
@@ -150,7 +150,7 @@ onBothEngines('rate limit', (engine) => {
     })
   })
 
-  it('counts a session’s tokens by session', () =>
+  test('counts a session’s tokens by session', () =>
     withPostern(engine, limits({ tokenPerSession: { max: 2 } }), async (postern) => {
       const { client } = await administrator(postern)
       assert.equal(rests(await client.get('/v1/auth/token')).tokenPerSession?.left, 0)

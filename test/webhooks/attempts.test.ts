@@ -88,7 +88,7 @@ onBothEngines('the record of an attempt', (engine) => {
     assert.deepEqual([listed.lastErrorClass, listed.url], ['http_4xx', urls[3]])
   })
 
-  it('measures the handshake, and how far it came where that fails', async () => {
+  test('measures the handshake, and how far it came where that fails', async () => {
     const { postern, key, register, publish, delivery } = await sender()
     const trusted = getCACertificates('default')
     const server = createServer(

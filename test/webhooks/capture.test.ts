@@ -3,11 +3,12 @@ import { it } from 'node:test'
 import { fromIso, MINUTE } from '#src/core/clock.ts'
 import { assertError, atOnce } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, readAll, turnsTaken } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
 onBothEngines('a capture window', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
 
@@ -53,7 +54,7 @@ onBothEngines('a capture window', (engine) => {
     assert.equal((await own.get(`/v1/webhooks/${id}/test/captures`)).body.nextCursor, null)
   })
 
-  it('tells where to call and until when: ten minutes', async () => {
+  test('tells where to call and until when: ten minutes', async () => {
     const { start, endpointPath } = await make()
     const { postern } = await sender()
     const before = postern.clock.now()
@@ -73,14 +74,14 @@ onBothEngines('a capture window', (engine) => {
     assert.equal((await captures()).length, 1)
   })
 
-  it('needs an endpointPath', async () => {
+  test('needs an endpointPath', async () => {
     const { register } = await sender()
     const { id } = await register('http://127.0.0.1:9/')
     const answer = await (await calls()).post(`/v1/webhooks/${id}/test/start`)
     assertError(answer, 'VALIDATION_FAILED', { field: 'endpointPath' })
   })
 
-  it('ends when it is stopped, and stopping again is no error', async () => {
+  test('ends when it is stopped, and stopping again is no error', async () => {
     const { id, own, start, callIn, captures, destination } = await make()
     await start()
     for (let times = 0; times < 2; times += 1) {
@@ -140,7 +141,7 @@ onBothEngines('a capture window', (engine) => {
     }
   })
 
-  it('keeps method, query, headers and the exact bytes, but nothing that lets the caller in elsewhere', async () => {
+  test('keeps method, query, headers and the exact bytes, but nothing that lets the caller in elsewhere', async () => {
     const { start, callIn, captures } = await make()
     await start()
     const bytes = new Uint8Array([0, 255, 254, 0x7b, 0x0a, 0x80])
@@ -211,7 +212,7 @@ onBothEngines('a capture window', (engine) => {
     await destination.count(2)
   })
 
-  it('delivers nothing of a window that captured nothing, nor of another webhook', async () => {
+  test('delivers nothing of a window that captured nothing, nor of another webhook', async () => {
     const [one, other] = [await make(), await make()]
     const open = await one.start()
     const path = (id: string, captureId: string) => `/v1/webhooks/${id}/test/captures/${captureId}/deliver`
@@ -223,7 +224,7 @@ onBothEngines('a capture window', (engine) => {
     })
   })
 
-  it('is opened, read and closed by administrators alone', async () => {
+  test('is opened, read and closed by administrators alone', async () => {
     const { id, start } = await make()
     const { postern, admin } = await sender()
     await start()

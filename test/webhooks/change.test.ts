@@ -3,13 +3,14 @@ import { it } from 'node:test'
 import type { Id } from '#src/core/id.ts'
 import { assertError, atOnce, tally } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
 const newPath = () => `path-${crypto.randomUUID().slice(0, 8)}`
 
 onBothEngines('changing a webhook', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const register = async (more = {}) => (await sender()).register('http://127.0.0.1:9/hooks', more)
@@ -38,7 +39,7 @@ onBothEngines('changing a webhook', (engine) => {
     }
   })
 
-  it('asks of each member what registering asks', async () => {
+  test('asks of each member what registering asks', async () => {
     const { id } = await register()
     const own = await calls()
     for (const [change, code, details] of [
@@ -159,7 +160,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal((await other.patch(`/v1/webhooks/${id}`, { endpointPath: given[0]?.path })).status, 200)
   })
 
-  it('takes an id in its prefixed form or bare, and answers any other with INVALID_UUID', async () => {
+  test('takes an id in its prefixed form or bare, and answers any other with INVALID_UUID', async () => {
     const { id } = await register()
     const own = await calls()
     assert.equal((await own.patch(`/v1/webhooks/${id.slice(4)}`, { description: 'x' })).body.id, id)
@@ -170,7 +171,7 @@ onBothEngines('changing a webhook', (engine) => {
     }
   })
 
-  it('is for administrators', async () => {
+  test('is for administrators', async () => {
     const { postern, admin } = await sender()
     const { id } = await register()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))

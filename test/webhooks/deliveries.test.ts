@@ -3,11 +3,12 @@ import { it } from 'node:test'
 import { fromIso, HOUR, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, readAll, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
 onBothEngines('deliveries', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
@@ -75,7 +76,7 @@ onBothEngines('deliveries', (engine) => {
     assert.deepEqual(ids(await readAll(own, `${path}?since=2999-01-01T00:00:00Z`)), [])
   })
 
-  it('refuse a filter that means nothing', async () => {
+  test('refuse a filter that means nothing', async () => {
     const { own, path } = await make()
     for (const [query, field] of [
       ['status=lost', 'status'],
@@ -134,7 +135,7 @@ onBothEngines('deliveries', (engine) => {
     assert.ok(!text.includes('whsec_'))
   })
 
-  it('are made again only by administrators of the organization', async () => {
+  test('are made again only by administrators of the organization', async () => {
     const { send } = await make()
     const { postern, admin } = await sender()
     const { id } = await send(404)
@@ -179,7 +180,7 @@ onBothEngines('deliveries', (engine) => {
     assert.equal(old.attemptCount, 1)
   })
 
-  it('that were delivered can be made again too', async () => {
+  test('that were delivered can be made again too', async () => {
     const { own, destination, send } = await make()
     const { id, eventId } = await send(200)
     await own.post(`/v1/deliveries/${id}/retry`)
@@ -207,7 +208,7 @@ onBothEngines('deliveries', (engine) => {
     assert.equal(destination.received.length, 2)
   })
 
-  it('that are held stay held', async () => {
+  test('that are held stay held', async () => {
     const { id, own, path } = await make()
     await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     await own.post('/v1/events', { type: 'file.processed', data: { answer: 200 } })

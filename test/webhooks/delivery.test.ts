@@ -123,7 +123,7 @@ onBothEngines('delivery', (engine) => {
     assert.equal(elsewhere.received.length, 0)
   })
 
-  it('waits at least as long as Retry-After says', async () => {
+  test('waits at least as long as Retry-After says', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     using _still = postern.clock.stop()
     const destination = await receiver()
@@ -135,7 +135,7 @@ onBothEngines('delivery', (engine) => {
     assert.equal(wait, 120_000)
   })
 
-  it('makes a last attempt before the horizon, however long Retry-After is', async () => {
+  test('makes a last attempt before the horizon, however long Retry-After is', async () => {
     const { postern, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(503, { 'retry-after': '86400' }).end()
@@ -186,7 +186,7 @@ onBothEngines('delivery', (engine) => {
     assert.equal(destination.received.length, 1)
   })
 
-  it('waits out any number of interim answers (RFC 9110 15.2), and reads an answer that speaks of one as it is', async () => {
+  test('waits out any number of interim answers (RFC 9110 15.2), and reads an answer that speaks of one as it is', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     const text = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -219,7 +219,7 @@ onBothEngines('delivery', (engine) => {
     }
   })
 
-  it('keeps 16 KiB of an answer and does not read the rest', async () => {
+  test('keeps 16 KiB of an answer and does not read the rest', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => {

@@ -315,7 +315,7 @@ onBothEngines('event types', (engine) => {
       assert.ok(actions.includes(action), action)
   })
 
-  it('are not for others to change: built-in ones, those of another organization, and by no member', async () => {
+  test('are not for others to change: built-in ones, those of another organization, and by no member', async () => {
     const { postern, admin } = await sender()
     const own = await calls()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
@@ -359,7 +359,7 @@ onBothEngines('event types', (engine) => {
     assert.equal(refused?.body.error.details.reason, 'event_types_too_large')
   })
 
-  it('are made by administrators and read by members', async () => {
+  test('are made by administrators and read by members', async () => {
     const { postern, admin } = await sender()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
     assertError(await asMember.post('/v1/event-types', { name: newName() }), 'FORBIDDEN')

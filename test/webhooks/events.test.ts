@@ -155,7 +155,7 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  it('keeps the facts of the platform to the platform', async () => {
+  test('keeps the facts of the platform to the platform', async () => {
     for (const type of OWN_FACTS) {
       const { body } = await (await calls()).get(`/v1/event-types/${type}`)
       assert.equal(body.publishable, false)
@@ -164,7 +164,7 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  it('is for administrators and keys of theirs; members read', async () => {
+  test('is for administrators and keys of theirs; members read', async () => {
     const { postern, admin } = await sender()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
     assertError(await asMember.post('/v1/events', GOOD), 'FORBIDDEN')
@@ -217,14 +217,14 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  it('lets a key try again after a request that was refused', async () => {
+  test('lets a key try again after a request that was refused', async () => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
     assertError(await own.post('/v1/events', { ...GOOD, data: {} }, key), 'MISSING_REQUIRED_FIELD')
     assert.equal((await own.post('/v1/events', GOOD, key)).status, 202)
   })
 
-  it('tells one organization’s keys from another’s', async () => {
+  test('tells one organization’s keys from another’s', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const key = { 'idempotency-key': crypto.randomUUID() }

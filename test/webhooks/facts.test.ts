@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { assertError } from '../support/attacks.ts'
 import { inviteByHand, inviteByMail } from '../support/invitees.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUp } from '../support/people.ts'
-import { onBothEngines, type Postern, usePostern } from '../support/postern.ts'
+import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
@@ -22,6 +22,7 @@ function breakCommits({ app: { database } }: Postern): () => void {
 }
 
 onBothEngines('the platform’s own facts', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   async function listen(events = FACTS) {
@@ -70,7 +71,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     }
   })
 
-  it('tell each inviting organization of its own invitation alone', async () => {
+  test('tell each inviting organization of its own invitation alone', async () => {
     const { postern, admin } = await sender()
     const { reported, destination } = await listen(['*'])
     const other = await administrator(postern)
@@ -102,7 +103,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     assert.deepEqual(await reported('member.removed', (one) => one.accountId === accountId), { accountId })
   })
 
-  it('are not published without a change: for a refused request, and for an unchanged role', async () => {
+  test('are not published without a change: for a refused request, and for an unchanged role', async () => {
     const { postern, admin } = await sender()
     const { destination } = await listen()
     const own = callsOf(postern, admin.token)

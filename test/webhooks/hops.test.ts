@@ -70,7 +70,7 @@ onBothEngines('the way of an event through inbound paths', (engine) => {
     assert.equal((await destination.count(4))[3]?.headers['x-service-hops'], '3')
   })
 
-  it('refuses a call that has come through five, and takes a header that is no number as none', async () => {
+  test('refuses a call that has come through five, and takes a header that is no number as none', async () => {
     const { postern, receiver, register } = await sender()
     const destination = await receiver()
     const path = newPath()

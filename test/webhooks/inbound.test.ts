@@ -193,7 +193,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await signed(sign(rotated, body))).status, 202)
   })
 
-  it('lets a forged call into no capture window', async () => {
+  test('lets a forged call into no capture window', async () => {
     const { id, own, callIn } = await make()
     await own.post(`/v1/webhooks/${id}/test/start`)
     assertError(await callIn({}, { 'x-service-signature': sign('whsec_other', '{}') }), 'UNAUTHORIZED')
@@ -217,7 +217,7 @@ onBothEngines('the inbound path', (engine) => {
     assertError(await deleted.callIn(), 'ENTITY_NOT_FOUND')
   })
 
-  it('holds calls while the webhook is paused', async () => {
+  test('holds calls while the webhook is paused', async () => {
     const { id, own, callIn, destination } = await make()
     await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     const answer = await callIn()

@@ -79,7 +79,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(missing.body.error.code, 'ENTITY_NOT_FOUND')
   })
 
-  it('hands nothing to a key that was revoked while it waited', async () => {
+  test('hands nothing to a key that was revoked while it waited', async () => {
     const { admin, postern, publish } = await sender()
     const key = await apiKey(postern, admin)
     const { own } = await listener('revoked', { key })
@@ -268,7 +268,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal((await fetch()).length, 1)
   })
 
-  it('signs with retired secrets, too, for 24 hours after a rotation', async () => {
+  test('signs with retired secrets, too, for 24 hours after a rotation', async () => {
     const { id, secret, fetch, report, read, publish, own } = await listener('rotated')
     const fresh = (await own.post(`/v1/webhooks/${id}/rotate-secret`)).body.secret
     await publish()
@@ -299,7 +299,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal((await read(one?.deliveryId ?? '')).attempts.length, 2)
   })
 
-  it('cannot be called, paused, or reported to with what is not its own', async () => {
+  test('cannot be called, paused, or reported to with what is not its own', async () => {
     const { id, own, fetch, publish } = await listener('own')
     const codeOf = ({ body }: { body: { error: { code: string; details: { reason: string } } } }) =>
       `${body.error.code} ${body.error.details.reason}`

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, readAll, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
 onBothEngines('pausing, resuming and deleting', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const setStatus = async (id: string, status: string) => {
@@ -131,7 +132,7 @@ onBothEngines('pausing, resuming and deleting', (engine) => {
     assert.deepEqual(numbers(destination.received), [RUN.durationMs, 2])
   })
 
-  it('shows no reason for disabling on a paused webhook', async () => {
+  test('shows no reason for disabling on a paused webhook', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(410).end()

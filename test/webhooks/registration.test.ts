@@ -178,7 +178,7 @@ onBothEngines('registering a webhook', (engine) => {
     })
   }
 
-  it('takes what lies just inside the limits', async () => {
+  test('takes what lies just inside the limits', async () => {
     const { post } = await calls()
     const suffix = crypto.randomUUID().slice(0, 8)
     for (const body of [
@@ -193,7 +193,7 @@ onBothEngines('registering a webhook', (engine) => {
     }
   })
 
-  it('keeps each event type once', async () => {
+  test('keeps each event type once', async () => {
     const { body } = await (await calls()).post('/v1/webhooks', {
       ...GOOD,
       events: ['*', 'file.processed', '*'],
@@ -227,7 +227,7 @@ onBothEngines('registering a webhook', (engine) => {
     assertError(other, 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
   })
 
-  it('is for administrators; members read and see no secret', async () => {
+  test('is for administrators; members read and see no secret', async () => {
     const { postern, admin } = await sender()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
     assertError(await asMember.post('/v1/webhooks', GOOD), 'FORBIDDEN')

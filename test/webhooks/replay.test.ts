@@ -3,7 +3,13 @@ import { it } from 'node:test'
 import { fromIso, HOUR, MINUTE, SECOND, toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
-import { onBothEngines, type Postern, startPostern, usePostern } from '../support/postern.ts'
+import {
+  onBothEngines,
+  type Postern,
+  startPostern,
+  testOnOneEngineByDay,
+  usePostern,
+} from '../support/postern.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
   answering,
@@ -24,6 +30,7 @@ const WAIT = 10 * MINUTE
 const MANY = 550
 
 onBothEngines('a replay', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   async function make(status = 400) {
@@ -278,7 +285,7 @@ onBothEngines('a replay', (engine) => {
     }
   })
 
-  it('takes the deliveries of its time range', async () => {
+  test('takes the deliveries of its time range', async () => {
     const { id, own, postern } = await make()
     await fail(own, id, 1)
     postern.clock.advance(HOUR)
@@ -305,14 +312,14 @@ onBothEngines('a replay', (engine) => {
     assert.equal(waiting.status, 'pending')
   })
 
-  it('of nothing is complete', async () => {
+  test('of nothing is complete', async () => {
     const { id, own } = await make()
     const { id: replayId, total } = await replay(own, id)
     assert.equal(total, 0)
     assert.deepEqual((await ended(own, replayId)).status, 'completed')
   })
 
-  it('is refused where its time or filter means nothing', async () => {
+  test('is refused where its time or filter means nothing', async () => {
     const { id, own } = await make()
     for (const [body, code, field] of [
       [{}, 'MISSING_REQUIRED_FIELD', 'since'],
@@ -397,7 +404,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await ended(own, begun.id)).status, 'cancelled')
   })
 
-  it('stays complete when it is cancelled too late', async () => {
+  test('stays complete when it is cancelled too late', async () => {
     const { id, own } = await make()
     const { id: replayId } = await replay(own, id)
     await ended(own, replayId)

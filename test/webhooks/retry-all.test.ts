@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import type { Receiver } from '../support/receiver.ts'
 import { answering, ended, fail, LONG_AGO } from '../support/replays.ts'
 import { type Calls, callsOf, readAll, until } from '../support/webhook-calls.ts'
@@ -15,6 +15,7 @@ const later: Receiver['answer'] = (_call, response) =>
   void response.writeHead(503, { 'retry-after': String((10 * MINUTE) / SECOND) }).end()
 
 onBothEngines('deliveries of all webhooks', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   /** An organization with a number of webhooks. */
@@ -173,7 +174,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     stream.leave()
   })
 
-  it('exclude those of other organizations, for any named ids, event or webhook', async () => {
+  test('exclude those of other organizations, for any named ids, event or webhook', async () => {
     const { webhooks, own } = await make(1)
     answerAll(webhooks, answering(400))
     const [eventId] = await fail(own, webhooks[0]?.id ?? '', 1)
@@ -212,7 +213,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     assert.equal((await own.get('/v1/replays')).body.data.length, 1)
   })
 
-  it('refuse a filter that means nothing', async () => {
+  test('refuse a filter that means nothing', async () => {
     const { own } = await make(0)
     for (const [path, body, field] of [
       ['/v1/deliveries/retry', { status: 'delivered' }, 'status'],

@@ -3,14 +3,15 @@ import { it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { assertError } from '../support/attacks.ts'
 import { administrator, apiKey } from '../support/people.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken } from '../support/webhook-calls.ts'
 import { useSender } from '../support/webhooks.ts'
 
 onBothEngines('the sample of a webhook', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
-  const test = async (id: string, body?: unknown) => {
+  const send = async (id: string, body?: unknown) => {
     const answer = await (await calls()).post(`/v1/webhooks/${id}/test`, body)
     assert.equal(answer.status, 200, answer.text)
     return answer.body
@@ -21,7 +22,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(202).end('Thank you')
     const { id, secret } = await register(destination.url)
-    const result = await test(id)
+    const result = await send(id)
     const { durationMs, ...attempt } = result.attempt
     assert.deepEqual(
       { ...result, attempt },
@@ -50,7 +51,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     const example = { orderId: 'order_1', total: 12.5 }
     await own.post('/v1/event-types', { name: 'order.paid', example })
     for (const type of ['agent.run.completed', 'member.removed', 'order.paid']) {
-      await test(id, { type })
+      await send(id, { type })
       const { body } = await own.get(`/v1/event-types/${type}`)
       const call = destination.received.at(-1)
       assert.equal(call?.event.type, type)
@@ -58,7 +59,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     }
   })
 
-  it('refuses a type that is not known here', async () => {
+  test('refuses a type that is not known here', async () => {
     const { postern, register } = await sender()
     const { id } = await register('http://127.0.0.1:9/')
     const own = await calls()
@@ -74,7 +75,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     })
   })
 
-  it('needs no body', async () => {
+  test('needs no body', async () => {
     const { postern, key, receiver, register } = await sender()
     const { id } = await register((await receiver()).url)
     const answer = await postern.client().call(`/v1/webhooks/${id}/test`, { method: 'POST', token: key })
@@ -82,7 +83,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     assert.equal(answer.body.delivered, true)
   })
 
-  it('reports a refusal as a result, and makes no other attempt', async () => {
+  test('reports a refusal as a result, and makes no other attempt', async () => {
     const { receiver, register, postern } = await sender()
     for (const [status, reason] of [
       [500, 'http_500'],
@@ -93,7 +94,7 @@ onBothEngines('the sample of a webhook', (engine) => {
       const destination = await receiver()
       destination.answer = (_call, response) => void response.writeHead(status).end('No')
       const { id } = await register(destination.url)
-      const { delivered, deliveryId, attempt } = await test(id)
+      const { delivered, deliveryId, attempt } = await send(id)
       assert.equal(delivered, false)
       assert.equal(attempt.statusCode, status)
       assert.equal(attempt.responseBody, 'No')
@@ -110,18 +111,18 @@ onBothEngines('the sample of a webhook', (engine) => {
     }
   })
 
-  it('describes why there was no answer: a refused connection, no answer within 30 seconds', async () => {
+  test('describes why there was no answer: a refused connection, no answer within 30 seconds', async () => {
     const { postern, receiver, register } = await sender()
     const closed = await receiver()
     await closed.stop()
-    const refused = await test((await register(closed.url)).id)
+    const refused = await send((await register(closed.url)).id)
     assert.equal(refused.delivered, false)
     assert.equal(refused.attempt.statusCode, null)
     assert.match(refused.attempt.error, /ECONNREFUSED/)
     const slow = await receiver()
     slow.answer = () => {}
     const { id } = await register(slow.url)
-    const result = test(id)
+    const result = send(id)
     await slow.count(1)
     postern.clock.advance(30_000)
     const { delivered, attempt } = await result
@@ -134,12 +135,12 @@ onBothEngines('the sample of a webhook', (engine) => {
     })
   })
 
-  it('goes to a paused webhook, and to one that does not ask for the type', async () => {
+  test('goes to a paused webhook, and to one that does not ask for the type', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url, { events: ['file.processed'] })
     await (await calls()).patch(`/v1/webhooks/${id}`, { status: 'paused' })
-    assert.equal((await test(id, { type: 'agent.run.completed' })).delivered, true)
+    assert.equal((await send(id, { type: 'agent.run.completed' })).delivered, true)
   })
 
   it('is recorded as an event and a delivery with its attempt, and reaches no other webhook', async () => {
@@ -147,7 +148,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     const [destination, other] = [await receiver(), await receiver()]
     const { id } = await register(destination.url)
     await register(other.url, { events: ['*'] })
-    const { eventId, deliveryId } = await test(id)
+    const { eventId, deliveryId } = await send(id)
     const own = await calls()
     const event = (await own.get(`/v1/events/${eventId}`)).body
     assert.deepEqual(event, destination.received[0]?.event)
@@ -161,14 +162,14 @@ onBothEngines('the sample of a webhook', (engine) => {
     assert.ok(other.received.every((call) => call.event.id !== eventId))
   })
 
-  it('is signed with an older secret where the receiver holds that one', async () => {
+  test('is signed with an older secret where the receiver holds that one', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url)
     await (await calls()).post(`/v1/webhooks/${id}/rotate-secret`)
     destination.answer = (_call, response) =>
       void response.writeHead(destination.received.length === 1 ? 401 : 200).end()
-    const { delivered, deliveryId } = await test(id)
+    const { delivered, deliveryId } = await send(id)
     assert.equal(delivered, true)
     const { attempts } = (await (await calls()).get(`/v1/deliveries/${deliveryId}`)).body
     assert.equal(attempts[0].signedWith, 'previous')

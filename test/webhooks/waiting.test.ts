@@ -3,12 +3,13 @@ import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { MINUTE } from '#src/core/clock.ts'
 import { nightly } from '../support/nightly.ts'
-import { onBothEngines, usePostern } from '../support/postern.ts'
+import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { answering } from '../support/replays.ts'
 import { callsOf, until } from '../support/webhook-calls.ts'
 import { RUN, useSender } from '../support/webhooks.ts'
 
 onBothEngines('why a delivery waits', (engine) => {
+  const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
 
   /** A new webhook whose destination answers no call before `release`. */
@@ -96,7 +97,7 @@ onBothEngines('why a delivery waits', (engine) => {
     await end()
   })
 
-  it('is that its webhook is disabled, or paused, until that is resumed', async () => {
+  test('is that its webhook is disabled, or paused, until that is resumed', async () => {
     const { calls, destination, path, publish, reasons, isDrained } = await stand({ maxInFlight: 1 })
     destination.answer = answering(410)
     await publish(3)
