@@ -4,6 +4,7 @@ import { DAY } from '../../core/clock.ts'
 import {
   APPROVAL_LIFETIME,
   MOST_SIDE_BY_SIDE,
+  MOST_STARTS,
   type Move,
   nextMove,
   openCalls,
@@ -108,6 +109,12 @@ describe('the next move of a run', () => {
     assert.equal(approvalOf([model, denied], resumed), denied, 'what was denied stays denied')
     const again = step(4, { kind: 'approval', name: 'act', call_id: 'call-0', decided_by: 'acc' })
     assert.equal(approvalOf([model, given, again], resumed), again)
+  })
+
+  it('asks the model once more after each death of a process, until so many have died that the run is the cause', () => {
+    const asking = (tries: number) => step(1, { kind: 'model', status: 'started', ended_at: null, tries })
+    assert.equal(brief(nextMove([asking(MOST_STARTS - 1)], RULES)), 'model')
+    assert.equal(brief(nextMove([asking(MOST_STARTS)], RULES)), 'fail crashed_repeatedly')
   })
 
   it('takes up each call that a process has died with by itself', () => {
