@@ -7,7 +7,9 @@ import {
   insideTransaction,
   interruptible,
   isInsideTransaction,
+  isOnStandby,
   noteWritten,
+  onStandby,
   runForOwner,
   runWithoutOwner,
 } from './context.ts'
@@ -84,5 +86,34 @@ describe('the context of work', () => {
         assert.deepEqual(runWithoutOwner(all), [undefined, true, undefined]),
       )
     })
+  })
+})
+
+describe('reads on the standby', () => {
+  it('are those of the work itself, at any depth, and not those of its transactions', async () => {
+    assert.equal(isOnStandby(), false)
+    await onStandby(async () => {
+      await Promise.resolve()
+      assert.equal(isOnStandby(), true)
+      await insideTransaction(async () => assert.equal(isOnStandby(), false))
+    })
+  })
+
+  it('are not those of work for all, which would bring others data that is behind', async () => {
+    await onStandby(async () => assert.equal(runWithoutOwner(isOnStandby), false))
+  })
+
+  it('end with the work, successful or not: what it began reads from the primary then', async () => {
+    for (const end of [() => Promise.resolve(), () => Promise.reject(new Error('failed'))]) {
+      const go = Promise.withResolvers<void>()
+      let left: Promise<boolean> | undefined
+      const work = onStandby(async () => {
+        left = go.promise.then(isOnStandby)
+        await end()
+      })
+      await work.catch(() => {})
+      go.resolve()
+      assert.equal(await left, false)
+    }
   })
 })

@@ -12,12 +12,18 @@ interface OwnerScope {
   isOver: boolean
 }
 
+/** Work whose reads go to a standby. */
+interface StandbyScope {
+  /** Set when the work has ended: timers and loops that it began read from the primary then. */
+  isOver: boolean
+}
+
 /** The asynchronous context of the current work. */
 interface Context {
   readonly behalf?: OwnerScope | undefined
   readonly isInTransaction?: true
   readonly interruption?: AbortSignal | undefined
-  readonly isOnStandby?: boolean
+  readonly standby?: StandbyScope | undefined
 }
 
 const context = new AsyncLocalStorage<Context>()
@@ -37,21 +43,28 @@ export function runForOwner<T>(
   { cause }: { cause: ActiveSpan | undefined } = { cause: currentSpan() },
 ): T {
   const behalf = { name, cause, hasWritten: false, isOver: false }
-  const result = within({ behalf }, work)
+  return endingWith(within({ behalf }, work), behalf)
+}
+
+/** Ends a scope with the work that gives `result`. */
+function endingWith<T>(result: T, scope: { isOver: boolean }): T {
   if (result instanceof Promise) {
     const end = () => {
-      behalf.isOver = true
+      scope.isOver = true
     }
     result.then(end, end)
   }
   return result
 }
 
-/** Runs `work` that several callers share: without an owner, and without the interruption of the caller that begins it. */
+/**
+ * Runs `work` that several callers share: without an owner, without the interruption of the caller that begins it, and never on a
+ * standby.
+ */
 export function runWithoutOwner<T>(work: () => T): T {
-  const { behalf, interruption } = context.getStore() ?? {}
-  if (behalf === undefined && interruption === undefined) return work()
-  return within({ behalf: undefined, interruption: undefined }, work)
+  const { behalf, interruption, standby } = context.getStore() ?? {}
+  if (behalf === undefined && interruption === undefined && standby === undefined) return work()
+  return within({ behalf: undefined, interruption: undefined, standby: undefined }, work)
 }
 
 /** @returns the owner of the current work; undefined where it has none */
@@ -100,15 +113,16 @@ export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): P
   return within({ interruption: signal }, work)
 }
 
-/** Runs `work` so that requests' reads outside transactions go to the standby of the database. */
+/** Runs `work` so that requests' reads outside transactions go to the standby of the database, until it ends. */
 export function onStandby<T>(work: () => T): T {
-  return within({ isOnStandby: true }, work)
+  const standby = { isOver: false }
+  return endingWith(within({ standby }, work), standby)
 }
 
 /** Whether the current read may go to a standby. */
 export function isOnStandby(): boolean {
   const current = context.getStore()
-  return current?.isOnStandby === true && current.isInTransaction !== true
+  return current?.standby?.isOver === false && current.isInTransaction !== true
 }
 
 /** @returns the signal that interrupts the current statement; undefined where none does */
