@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { pause, SECOND, toIso } from '#src/core/clock.ts'
 import { inspectStandby } from '#src/db/database.ts'
+import { connectMcp } from './support/mcp-client.ts'
 import { administrator, apiKey, type Person } from './support/people.ts'
 import { freshStore, OPERATOR_TOKEN, type Postern, postern, startPostern } from './support/postern.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
@@ -31,6 +32,7 @@ describe('lists of a server whose database has a standby', () => {
   let standby: PostgresServer
   let server: Postern
   let person: Person
+  let key: string
   let program: Calls
 
   const urlOf = ({ url }: PostgresServer) => `${url}/postgres`
@@ -58,7 +60,8 @@ describe('lists of a server whose database has a standby', () => {
     server = await startPostern('postgres', { env0 })
     endings.push(() => server.stop())
     person = await administrator(server)
-    program = callsOf(server, await apiKey(server, person))
+    key = await apiKey(server, person)
+    program = callsOf(server, key)
   })
 
   it('are answered by the standby for programs, and say up to which moment; by the primary for persons', async () => {
@@ -108,6 +111,11 @@ describe('lists of a server whose database has a standby', () => {
     const stale = await list()
     assert.ok(!idsOf(stale).includes(late))
     assert.ok((asOf(stale) ?? '') <= toIso(before), `${asOf(stale)}`)
+    // An answer of the MCP server has no header for the moment.
+    const mcp = await connectMcp(server.url, key, 'new')
+    const { structuredContent } = await mcp.callTool({ name: 'list_webhooks', arguments: { limit: 100 } })
+    await mcp.close()
+    assert.ok(idsOf({ body: structuredContent as { data: { id: string }[] } }).includes(late))
     // What the standby lacks is asked of the primary.
     const deliveries = await program.get(`/v1/webhooks/${late}/deliveries`)
     assert.deepEqual([deliveries.status, asOf(deliveries)], [200, null])

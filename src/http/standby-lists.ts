@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toIso } from '../core/clock.ts'
 import type { Standby } from '../db/database.ts'
 import { wantsCsv } from './accept.ts'
+import { isInMcp } from './mcp-context.ts'
 import type { Principal } from './principal.ts'
 
 /** The header of an answer from a standby: the moment before which every acknowledged write is in it. */
@@ -18,7 +19,7 @@ export function isList({ method, schema }: Pick<RouteOptions, 'method' | 'schema
 /**
  * Answers a page of a list from the standby where it may and can. A list that fails there is read from the primary: the standby may lack
  * the row that owns the list, or may have cancelled the query to apply the log. Tables (`text/csv`) are read from the primary, because
- * they are read after the handler.
+ * they are read after the handler; so are lists of the MCP server, whose answers have no header.
  * @param answer the handler of the route, which only reads
  */
 export async function answerFromStandby(
@@ -27,7 +28,7 @@ export async function answerFromStandby(
   standby: Standby,
   answer: () => unknown,
 ): Promise<unknown> {
-  const isForStandby = PROGRAMS.has(request.principal.kind) && !wantsCsv(request)
+  const isForStandby = PROGRAMS.has(request.principal.kind) && !wantsCsv(request) && !isInMcp()
   const asOf = isForStandby ? await standby.asOf() : undefined
   if (asOf === undefined) return answer()
   // Before the handler, which may send the answer.
