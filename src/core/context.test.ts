@@ -9,6 +9,7 @@ import {
   isInsideTransaction,
   isOnStandby,
   noteWritten,
+  onPrimary,
   onStandby,
   runForOwner,
   runWithoutOwner,
@@ -95,7 +96,7 @@ describe('reads on the standby', () => {
     await onStandby(async () => {
       await Promise.resolve()
       assert.equal(isOnStandby(), true)
-      await insideTransaction(async () => assert.equal(isOnStandby(), false))
+      await onPrimary(async () => assert.equal(isOnStandby(), false))
     })
   })
 

@@ -113,16 +113,20 @@ export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): P
   return within({ interruption: signal }, work)
 }
 
-/** Runs `work` so that requests' reads outside transactions go to the standby of the database, until it ends. */
+/** Runs `work` so that requests' reads go to the standby of the database, until it ends; transactions do not (`onPrimary`). */
 export function onStandby<T>(work: () => T): T {
   const standby = { isOver: false }
   return endingWith(within({ standby }, work), standby)
 }
 
+/** Runs `work` on the primary, also within `onStandby`. */
+export function onPrimary<T>(work: () => T): T {
+  return isOnStandby() ? within({ standby: undefined }, work) : work()
+}
+
 /** Whether the current read may go to a standby. */
 export function isOnStandby(): boolean {
-  const current = context.getStore()
-  return current?.standby?.isOver === false && current.isInTransaction !== true
+  return context.getStore()?.standby?.isOver === false
 }
 
 /** @returns the signal that interrupts the current statement; undefined where none does */

@@ -35,7 +35,7 @@ import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-sp
 import { serializerCompiler } from './schema/serializer.ts'
 import { validatorCompiler } from './schema/validation.ts'
 import { isScim, type ScimError } from './scim-error.ts'
-import { AS_OF, answerFromStandby, isList } from './standby-lists.ts'
+import { AS_OF, answerFromStandby, isPagedList } from './standby-lists.ts'
 import { asksForStepUp } from './step-up.ts'
 
 export type Server = FastifyInstance<
@@ -220,7 +220,7 @@ export function createServer(options: ServerOptions): Server {
     paths.add(route.url, route.method)
     if (route.config?.anyOrigin) open.add(route.url)
     const { handler } = route
-    const standby = isList(route) ? options.standby : undefined
+    const standby = isPagedList(route) ? options.standby : undefined
     const also = Object.entries(route.config?.also ?? {})
     route.handler = function (request, reply) {
       for (const [member, permission] of also)

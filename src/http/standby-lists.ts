@@ -11,9 +11,10 @@ export const AS_OF = 'Data-As-Of'
 /** Callers whose lists a standby may answer. A person in the console sees what they have just changed. */
 const PROGRAMS: ReadonlySet<Principal['kind']> = new Set(['apiKey', 'platformKey', 'grant', 'installation'])
 
-/** Whether a route is a list. */
-export function isList({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>): boolean {
-  return method === 'GET' && /^list[A-Z]/.test(schema?.operationId ?? '')
+/** Whether a route is a list of rows, which has pages. Lists without pages may come from the memory of the process. */
+export function isPagedList({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>): boolean {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
+  return method === 'GET' && /^list[A-Z]/.test(schema?.operationId ?? '') && 'cursor' in properties
 }
 
 /**

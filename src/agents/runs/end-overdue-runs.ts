@@ -5,8 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import { keysetAfter } from '../../db/keyset.ts'
 import { lock } from '../../db/locking.ts'
 import { decide } from '../steps/approval.ts'
-import { type EndDeps, endRun } from '../steps/end-run.ts'
-import { cancelRunJobs } from '../steps/run-job.ts'
+import { type EndDeps, endOpenRun, OF_OPEN_RUN, type OpenRun } from '../steps/end-run.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { APPROVAL_LIFETIME } from '../transcript/next-move.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
@@ -24,7 +23,7 @@ export function createOverdueEnder(deps: EndDeps & Pick<StepDeps, 'database' | '
   return createLoop({ clock, every: EVERY, first: EVERY, log, name: 'runs whose time is over', run })
 }
 
-type Due = Pick<Run, 'id' | 'organization_id' | 'status' | 'conversation_id' | 'deadline_at' | 'job_id'>
+type Due = OpenRun & Pick<Run, 'status' | 'deadline_at'>
 
 /**
  * Fails runs after their deadline, and denies calls that were not decided in time. Rows hold these times, so a run ends
@@ -39,7 +38,7 @@ async function endOverdueRuns(
   const read = (after: Due | undefined): Promise<Due[]> =>
     database.background.db
       .selectFrom('run')
-      .select(['id', 'organization_id', 'status', 'conversation_id', 'deadline_at', 'job_id'])
+      .select([...OF_OPEN_RUN, 'status', 'deadline_at'])
       .where('status', 'in', OPEN)
       .where('deadline_at', '<=', now - GRACE)
       .where(keysetAfter(['deadline_at', 'id'], after))
@@ -59,8 +58,8 @@ async function endOverdueRuns(
 }
 
 async function late(tx: Tx, deps: EndDeps, run: Due, now: Millis): Promise<void> {
-  await cancelRunJobs(tx, deps.jobs, [run], now)
-  await endRun(tx, deps, run, { status: 'failed', code: 'PROCESSING_FAILED', reason: 'timeout' }, now)
+  const ending = { status: 'failed', code: 'PROCESSING_FAILED', reason: 'timeout' } as const
+  await endOpenRun(tx, deps, run, ending, now, ({ deadline_at }) => deadline_at === run.deadline_at)
 }
 
 async function deny(tx: Tx, deps: EndDeps, { id }: Due, now: Millis): Promise<void> {

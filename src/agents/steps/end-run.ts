@@ -9,7 +9,7 @@ import { costOf, estimateTokens, type FinishReason } from '../models/model.ts'
 import { OPEN, type Run, type Step } from '../transcript/rows.ts'
 import { errorOf } from '../transcript/run-errors.ts'
 import type { Attempt } from './attempt.ts'
-import { enqueueRun } from './run-job.ts'
+import { cancelRunJobs, enqueueRun } from './run-job.ts'
 import type { StepDeps } from './step-deps.ts'
 import { changeStep, payUnwritten, readSteps, settleStep } from './step-store.ts'
 
@@ -30,8 +30,8 @@ const LONGEST_IN_EVENT = 64 * 1024
 /**
  * Ends a run in one transaction: its status, open steps, event, conversation message, and the conversation's next turn.
  * A run that has ended stays as it is.
- * @param attempt its claim must still hold the run, and its outcomes are written; without it the caller has cancelled the
- * job of the run (`cancelRunJobs`), or settles it
+ * @param attempt its claim must still hold the run, and its outcomes are written; without it the caller settles the job of
+ * the run, or has cancelled it (`endOpenRun`)
  * @returns the updated run; undefined where it had ended, or the claim was lost
  */
 export async function endRun(
@@ -66,6 +66,32 @@ export async function endRun(
   noteChanges(tx, 'run', [ended])
   afterCommit(tx, () => reportEnd(deps, ended, steps))
   return ended
+}
+
+/** A run to end, as it was read; it may have ended or gone on since. */
+export type OpenRun = Pick<Run, (typeof OF_OPEN_RUN)[number]>
+export const OF_OPEN_RUN = ['id', 'organization_id', 'conversation_id', 'job_id'] as const
+
+/**
+ * Ends a run that any process may step, and cancels its job, so that this process breaks off its step after the commit.
+ * @param isStill whether the run, as it is now, is to end; asked where it was read before
+ */
+export async function endOpenRun(
+  tx: Tx,
+  deps: EndDeps,
+  run: OpenRun,
+  ending: Ending,
+  now: Millis,
+  isStill: (run: Run) => boolean = () => true,
+): Promise<void> {
+  await cancelRunJobs(tx, deps.jobs, [run], now)
+  if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
+  const query = tx.selectFrom('run').selectAll().where('id', '=', run.id)
+  const found = await lock(tx, query).executeTakeFirst()
+  if (found === undefined || !isStill(found)) return
+  // A decision or a resumption has added another job since the run was read.
+  if (found.job_id !== run.job_id) await cancelRunJobs(tx, deps.jobs, [found], now)
+  await endRun(tx, deps, found, ending, now)
 }
 
 /** The event about the end of a run. */

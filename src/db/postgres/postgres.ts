@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Clock, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
-import { insideTransaction, isOnStandby } from '../../core/context.ts'
+import { insideTransaction, isOnStandby, onPrimary } from '../../core/context.ts'
 import { type Access, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
@@ -240,18 +240,20 @@ function accessBy(pool: ConnectionPool, forBrief = pool): Access {
     let committed = () => {}
     let failure: { cause: unknown } | undefined
     try {
-      const value = await by.transaction().execute(async (transaction) => {
-        const guarded = guardTx(transaction)
-        committed = guarded.committed
-        try {
-          return await insideTransaction(() => work(guarded.tx))
-        } catch (cause) {
-          failure = { cause }
-          throw cause
-        } finally {
-          guarded.end()
-        }
-      })
+      const value = await onPrimary(() =>
+        by.transaction().execute(async (transaction) => {
+          const guarded = guardTx(transaction)
+          committed = guarded.committed
+          try {
+            return await insideTransaction(() => work(guarded.tx))
+          } catch (cause) {
+            failure = { cause }
+            throw cause
+          } finally {
+            guarded.end()
+          }
+        }),
+      )
       committed()
       return value
     } catch (error) {
@@ -265,9 +267,13 @@ function accessBy(pool: ConnectionPool, forBrief = pool): Access {
     async brief(work) {
       refuseNesting()
       // A session behind a pooler has our settings only within a transaction.
-      return forBrief.connections
-        .connection()
-        .execute((connection) => (forBrief.ownsSessions() ? briefly(connection, work) : tx(work, connection)))
+      return onPrimary(() =>
+        forBrief.connections
+          .connection()
+          .execute((connection) =>
+            forBrief.ownsSessions() ? briefly(connection, work) : tx(work, connection),
+          ),
+      )
     },
     relaxed: (work) =>
       tx(async (tx) => {
