@@ -5,7 +5,10 @@ import { until } from './waits.ts'
 
 type Process = Pick<Postern, 'client'>
 
-/** Whether no attempt of a delivery or a job is under way in these processes. */
+/**
+ * Whether no attempt of a delivery or a job is under way in these processes. The question also renews the figures of tables in `/metrics`,
+ * which are kept for ten seconds: a test that reads such a figure afterwards polls for it.
+ */
 export async function isAtRest(...processes: Process[]): Promise<boolean> {
   for (const process of processes) {
     const { status, text } = await process.client().get('/metrics')

@@ -141,8 +141,15 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
       { what: 'a webhook that is parked' },
     )
     assert.equal(parked.level, 1)
-    const { text } = await own.postern.client().get('/metrics')
-    assert.match(text, /^postern_webhooks_parked [1-9]/m)
+    // The figure is read from the table every ten seconds.
+    await until(
+      async () => {
+        await advanceAtRest(own.postern, HEARTBEAT)
+        return (await own.postern.client().get('/metrics')).text
+      },
+      (text) => /^postern_webhooks_parked [1-9]/m.test(text),
+      { what: 'the parked webhook in the metrics' },
+    )
     assert.match((await run(own.postern, 'doctor')).out, /^ok +Parked +[1-9]\d* webhooks? parked: /m)
     destination.answer = (_call, response) => void response.writeHead(204).end()
     const opened = await until(
