@@ -5400,6 +5400,8 @@ export interface ListSetupLinksQuery {
   limit?: number | undefined
   /** The `nextCursor` of the page before. */
   cursor?: string | undefined
+  /** Only links that can still be used. */
+  onlyOpen?: boolean | undefined
 }
 
 export interface ListStepsQuery {
@@ -5483,7 +5485,7 @@ export interface SignOutQuery {
 }
 
 export interface StreamOrganizationQuery {
-  /** Topics, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, domains, identity-providers, setup-links, api-keys, runs. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers and setup links for callers with the permission to read them; runs for their owner and administrators. */
+  /** Topics, separated by commas: deliveries, replays, webhooks, captures, invitations, files, documents, domains, identity-providers, setup-links, scim-exchanges, api-keys, runs. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers, setup links and requests of directories for callers with the permission to read them; runs for their owner and administrators. */
   topics?: string | undefined
   /** Starts with `whk_`, which may be left out. */
   webhookId?: string | undefined

@@ -74,6 +74,7 @@ import { createSamlReader } from './saml/saml-reader.ts'
 import { readExchange } from './scim/exchange.ts'
 import { createExchangeRecorder } from './scim/exchange-recorder.ts'
 import { createExchangeStore } from './scim/exchange-store.ts'
+import { exchangeView } from './scim/exchange-wire.ts'
 import { SCIM_ROLES_AT_ONCE, scimRolesHandler } from './scim/role-job.ts'
 import { scimRoutes } from './scim/scim-routes.ts'
 import { createAuthenticator } from './sessions/authenticate.ts'
@@ -201,7 +202,14 @@ export function createAccess(
       routes(server, { ...deps, openProviders, leaveProvider, samlLogout, ownKeys, reports })
       authorization.routes(server)
     },
-    views: [invitationView, domainView, providerViewOf(config.web.baseUrl), setupLinkView, apiKeyView],
+    views: [
+      invitationView,
+      domainView,
+      providerViewOf(config.web.baseUrl),
+      setupLinkView,
+      exchangeView,
+      apiKeyView,
+    ],
     authenticate,
     mustHaveSteppedUp: (request) => mustHaveSteppedUp(database.db, request),
     rightsCheck: createRightsCheck(authenticate, config.plans.book, forgotten),

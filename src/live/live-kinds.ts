@@ -41,6 +41,7 @@ const RULES = {
   domain: { topic: 'domains', permission: 'sign_in:read' },
   identityProvider: { topic: 'identity-providers', permission: 'sign_in:read' },
   setupLink: { topic: 'setup-links', permission: 'sign_in:read' },
+  scimExchange: { topic: 'scim-exchanges', permission: 'sign_in:read' },
   apiKey: { topic: 'api-keys', permission: 'keys:read' },
   run: { topic: 'runs', permission: 'runs:read', all: 'runs:all' },
 } as const satisfies Partial<Record<Kind, LiveRule>>

@@ -41,7 +41,7 @@ export function streamRoute(server: Server, deps: StreamDeps): void {
             Type.String({
               pattern: `^(${TOPIC_NAMES})(,(${TOPIC_NAMES}))*$`,
               maxLength: 200,
-              description: `Topics, separated by commas: ${TOPICS.join(', ')}. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers and setup links for callers with the permission to read them; runs for their owner and administrators.`,
+              description: `Topics, separated by commas: ${TOPICS.join(', ')}. Default: all that the caller may see. Captures and invitations are for administrators; API keys, domains, identity providers, setup links and requests of directories for callers with the permission to read them; runs for their owner and administrators.`,
               examples: ['deliveries,replays'],
             }),
           ),

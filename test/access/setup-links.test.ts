@@ -269,6 +269,21 @@ onBothEngines('a setup link', (engine) => {
       [...Array.from({ length: 10 }, () => 'pending'), 'revoked'],
     )
     assert.ok(data.every(({ url }: { url?: string }) => url === undefined))
+    // The filter is the server's: its pages have no gaps, and a link leaves it with its time.
+    const open = async (query: string) =>
+      (await postern.client().get(`/v1/setup-links?onlyOpen=true&${query}`, call)).body
+    const first = await open('limit=6')
+    const second = await open(`limit=6&cursor=${first.nextCursor}`)
+    assert.deepEqual([...first.data, ...second.data], data.slice(0, 10))
+    assert.equal(second.nextCursor, null)
+    await postern.app.database.tx((tx) =>
+      tx
+        .updateTable('setup_link')
+        .set({ expires_at: postern.clock.now() })
+        .where('id', '=', data[0].id)
+        .execute(),
+    )
+    assert.deepEqual((await open('limit=20')).data, data.slice(1, 10))
   })
 
   test('takes up a domain that an administrator has claimed, and claims ten of its own', async () => {

@@ -114,12 +114,12 @@ onBothEngines('the live stream of an organization', (engine) => {
     stream.leave()
   })
 
-  test('shows domains, identity providers, setup links and API keys as they change, to those alone who may read them', async () => {
+  test('shows domains, identity providers, setup links, requests of directories and API keys as they change, to those alone who may read them', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const [{ token }, stranger] = [await member(postern, admin), await administrator(postern)]
     const client = postern.client()
-    for (const topic of ['domains', 'identity-providers', 'setup-links', 'api-keys'])
+    for (const topic of ['domains', 'identity-providers', 'setup-links', 'api-keys', 'scim-exchanges'])
       assertError(await client.get(`/v1/stream?topics=${topic}`, { token }), 'FORBIDDEN')
     const [theirs, others, ours] = [
       await watchLive(postern.url, token),
@@ -153,6 +153,9 @@ onBothEngines('the live stream of an organization', (engine) => {
     await shows(...ofKey, ({ name }) => name === 'Directory')
     await client.patch(`/v1/api-keys/${key.body.id}`, { name: 'Entra ID' }, as)
     await shows(...ofKey, ({ name }) => name === 'Entra ID')
+    await client.get('/scim/v2/Users', { token: key.body.key })
+    const asked = await ours.sees('scimExchange', ({ event }) => event === 'scimExchange')
+    assert.deepEqual([asked.data], (await client.get('/v1/scim/exchanges', as)).body.data)
     await client.delete(`/v1/api-keys/${key.body.id}`, as)
     await until(gaps, (seen) => seen === 2, { what: 'the gap that the end of a key makes' })
 
@@ -162,7 +165,7 @@ onBothEngines('the live stream of an organization', (engine) => {
       (seen) => seen === 2,
       { what: 'the same gaps' },
     )
-    const hidden = ['domain', 'setupLink', 'apiKey']
+    const hidden = ['domain', 'setupLink', 'apiKey', 'scimExchange']
     for (const { seen } of [theirs, others]) assert.ok(!seen.some(({ event }) => hidden.includes(event)))
     const shown = JSON.stringify(ours.seen)
     for (const text of [secret, key.body.key]) assert.ok(!shown.includes(text))

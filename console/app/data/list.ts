@@ -152,7 +152,7 @@ function withPage<T>(
 }
 
 /**
- * Replaces a row of a list by its state from the stream. A row newer than all others is put first.
+ * Replaces a row of a list by its state from the stream. A row newer than all others is put first; where there are too many, the oldest leave.
  * @param isNew whether a row that the list lacks may be added
  */
 export function amendRow<T extends { id: string }>(key: string, row: T, isNew = true): void {
@@ -162,6 +162,9 @@ export function amendRow<T extends { id: string }>(key: string, row: T, isNew = 
     const first = list.rows[0]
     // Ids are ordered by time.
     const isFirst = isNew && !list.before?.length && (first === undefined || row.id > first.id)
-    return isFirst ? { ...list, rows: [row, ...list.rows] } : list
+    if (!isFirst) return list
+    if (list.rows.length >= MOST_ROWS)
+      return { rows: [row, ...list.rows].slice(0, MOST_ROWS), nextCursor: null, isCut: true }
+    return { ...list, rows: [row, ...list.rows] }
   })
 }

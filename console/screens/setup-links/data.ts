@@ -1,18 +1,16 @@
 import type { SetupLink, SetupLinkPurpose } from '#sdk/postern.ts'
 import { useMay } from '../../app/access.ts'
-import { type Data, outdate, useData } from '../../app/data/cache.ts'
+import { outdate } from '../../app/data/cache.ts'
+import { type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** As many links as are looked through for those that are open. */
-const MOST_LINKS = 1_000
-
-/** The setup links of the organization, newest first, as they change. Nothing is read where the person may not. */
-export function useSetupLinks(): Data<readonly SetupLink[]> {
+/** The setup links of the organization that can be used, or all, newest first, as they change. Nothing is read where the person may not. */
+export function useSetupLinks(onlyOpen: boolean): Listed<SetupLink> {
   const mayRead = useMay()('sign_in:read')
   useLive(['setupLink'], () => outdate('setup-links'))
-  return useData(mayRead ? 'setup-links' : undefined, (how) =>
-    postern.setupLinks.list({ limit: 100 }, how).take(MOST_LINKS),
+  return useList(mayRead ? `setup-links ${onlyOpen}` : undefined, (how) =>
+    postern.setupLinks.list({ onlyOpen, limit: 50 }, how),
   )
 }
 

@@ -6,9 +6,9 @@ import { textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
-import { Empty, Loading } from '../../parts/notice.tsx'
+import { Empty } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { Table } from '../../parts/table.tsx'
+import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { useNames } from '../people/actors.ts'
@@ -16,12 +16,10 @@ import { isOpen, PURPOSES, STATES, useSetupLinks } from './data.ts'
 
 /** The setup links that can be used, and on demand those that have ended. */
 export function SetupLinks({ reason }: { reason: string | undefined }) {
-  const { data, failure, refresh } = useSetupLinks()
   const [hasEnded, showEnded] = useState(false)
+  const list = useSetupLinks(!hasEnded)
   const [asked, ask] = useState<SetupLink | undefined>()
-  const rows = data?.filter((link) => hasEnded || isOpen(link))
-  const nameOf = useNames(rows?.map(({ createdBy }) => createdBy) ?? [])
-  const ended = data?.filter((link) => !isOpen(link)).length ?? 0
+  const nameOf = useNames(list.rows.map(({ createdBy }) => createdBy))
   return (
     <>
       <Panel
@@ -29,69 +27,64 @@ export function SetupLinks({ reason }: { reason: string | undefined }) {
         note="The IT of the organization sets up domains, provider and directory by one, without an account."
         flush
         actions={
-          ended > 0 && (
-            <Button small pressed={hasEnded} onPress={() => showEnded(!hasEnded)}>
-              Show ended
-            </Button>
-          )
+          <Button small pressed={hasEnded} onPress={() => showEnded(!hasEnded)}>
+            Show ended
+          </Button>
         }
       >
-        {rows === undefined ? (
-          <Loading failure={failure} retry={refresh} lines={3} />
-        ) : (
-          <Table
-            label="Setup links"
-            rows={rows}
-            keyOf={({ id }) => String(id)}
-            empty={
-              <Empty icon="link" title="No open setup link">
-                <p>Send one to the person who manages the DNS or the identity provider.</p>
-              </Empty>
-            }
-            columns={[
-              {
-                title: 'For',
-                cell: ({ name, email, purposes, createdBy }) => (
-                  <div class="person">
-                    <span class="person-name">{textOf(name)}</span>
-                    <span class="small quiet person-note">
-                      {purposes.map((one) => PURPOSES[one]?.label ?? textOf(one)).join(', ')}
-                      {email === null ? '' : ` · mailed to ${textOf(email)}`}
-                      {createdBy === null ? '' : ` · by ${nameOf(createdBy)}`}
-                    </span>
-                  </div>
+        <ListTable
+          label="Setup links"
+          noun={['setup link', 'setup links']}
+          list={list}
+          keyOf={({ id }) => String(id)}
+          empty={
+            <Empty icon="link" title={hasEnded ? 'No setup link' : 'No open setup link'}>
+              <p>Send one to the person who manages the DNS or the identity provider.</p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: 'For',
+              cell: ({ name, email, purposes, createdBy }) => (
+                <div class="person">
+                  <span class="person-name">{textOf(name)}</span>
+                  <span class="small quiet person-note">
+                    {purposes.map((one) => PURPOSES[one]?.label ?? textOf(one)).join(', ')}
+                    {email === null ? '' : ` · mailed to ${textOf(email)}`}
+                    {createdBy === null ? '' : ` · by ${nameOf(createdBy)}`}
+                  </span>
+                </div>
+              ),
+            },
+            {
+              title: 'Status',
+              tight: true,
+              phone: 'corner',
+              cell: ({ status }) => <Badge tone={STATES[status].tone}>{STATES[status].words}</Badge>,
+            },
+            {
+              title: 'Opened',
+              tight: true,
+              cell: ({ openedAt }) => <Time at={openedAt} none="not yet" />,
+            },
+            {
+              title: hasEnded ? 'End' : 'Expires',
+              tight: true,
+              cell: ({ endedAt, expiresAt }) => <Time at={endedAt ?? expiresAt} />,
+            },
+            {
+              title: 'Actions',
+              tight: true,
+              end: true,
+              cell: (link) =>
+                isOpen(link) && (
+                  <Button small reason={reason} onPress={() => ask(link)}>
+                    Revoke
+                  </Button>
                 ),
-              },
-              {
-                title: 'Status',
-                tight: true,
-                phone: 'corner',
-                cell: ({ status }) => <Badge tone={STATES[status].tone}>{STATES[status].words}</Badge>,
-              },
-              {
-                title: 'Opened',
-                tight: true,
-                cell: ({ openedAt }) => <Time at={openedAt} none="not yet" />,
-              },
-              {
-                title: hasEnded ? 'End' : 'Expires',
-                tight: true,
-                cell: ({ endedAt, expiresAt }) => <Time at={endedAt ?? expiresAt} />,
-              },
-              {
-                title: 'Actions',
-                tight: true,
-                end: true,
-                cell: (link) =>
-                  isOpen(link) && (
-                    <Button small reason={reason} onPress={() => ask(link)}>
-                      Revoke
-                    </Button>
-                  ),
-              },
-            ]}
-          />
-        )}
+            },
+          ]}
+        />
       </Panel>
       {asked && <RevokeLink of={asked} onClose={() => ask(undefined)} />}
     </>

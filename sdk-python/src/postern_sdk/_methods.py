@@ -4984,6 +4984,7 @@ class SetupLinks:
         *,
         limit: int | None = None,
         cursor: str | None = None,
+        only_open: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages[t.SetupLink]:
         """List setup links. Newest first; ended links are kept for `RETENTION_DAYS`. Scope:
@@ -4992,8 +4993,14 @@ class SetupLinks:
         Args:
             limit: Most items of the page.
             cursor: The `nextCursor` of the page before.
+            only_open: Only links that can still be used.
         """
-        call = make_call("GET", "/v1/setup-links", options, query={"limit": limit, "cursor": cursor})
+        call = make_call(
+            "GET",
+            "/v1/setup-links",
+            options,
+            query={"limit": limit, "cursor": cursor, "onlyOpen": only_open},
+        )
         return self._transport.pages(call, t.SetupLink)
 
     def read(self, id: str, **options: Unpack[CallOptions]) -> t.SetupLink:
@@ -5391,10 +5398,10 @@ class Methods:
 
         Args:
             topics: Topics, separated by commas: deliveries, replays, webhooks, captures, invitations,
-                files, documents, domains, identity-providers, setup-links, api-keys, runs. Default: all
-                that the caller may see. Captures and invitations are for administrators; API keys,
-                domains, identity providers and setup links for callers with the permission to read them;
-                runs for their owner and administrators.
+                files, documents, domains, identity-providers, setup-links, scim-exchanges, api-keys, runs.
+                Default: all that the caller may see. Captures and invitations are for administrators; API
+                keys, domains, identity providers, setup links and requests of directories for callers with
+                the permission to read them; runs for their owner and administrators.
             webhook_id: Starts with `whk_`, which may be left out.
         """
         call = make_call("GET", "/v1/stream", options, query={"topics": topics, "webhookId": webhook_id})

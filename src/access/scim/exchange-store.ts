@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createBoundedMap } from '../../core/bounded-map.ts'
 import { HOUR, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import { type Database, noteChanges, type Tx } from '../../db/database.ts'
 import { type Columns, preparedListInsert } from '../../db/engine/lists.ts'
 import { isDue } from '../../db/plausible-time.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -117,6 +117,7 @@ export function createExchangeStore(database: Database): ExchangeStore {
         for (const one of retired) if (await noteRefused(tx, one, now)) noted.push(rowOf(one))
         const all = rows.concat(noted)
         if (all.length > 0) await insert(tx, all)
+        noteChanges(tx, 'scimExchange', all)
         for (const organizationId of due) await trim(tx, organizationId)
       })
     },

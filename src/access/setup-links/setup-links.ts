@@ -3,7 +3,7 @@ import { noteChanges } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import { callerOf } from '../../http/principal.ts'
 import { mustStillHave } from '../../http/recheck-right.ts'
-import { listOwned, Page, PageQuery } from '../../http/schema/list.ts'
+import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -22,14 +22,29 @@ export function setupLinkRoutes(server: Server, { database }: Pick<AccessDeps, '
         operationId: 'listSetupLinks',
         summary: 'List setup links',
         description: 'Newest first; ended links are kept for `RETENTION_DAYS`.',
-        querystring: strict(PageQuery),
+        querystring: strict({
+          ...PageQuery,
+          onlyOpen: Type.Optional(
+            Type.Boolean({ default: false, description: 'Only links that can still be used.' }),
+          ),
+        }),
         response: { 200: Page(SetupLinkSchema) },
       },
     },
-    async ({ query, now, principal }) =>
-      listOwned(database.db, 'setup_link', callerOf({ principal }).organizationId, query, (row) =>
-        toSetupLink(row, now),
-      ),
+    async (request) => {
+      const { onlyOpen = false } = request.query
+      const page = readPage('setupLink', request.query)
+      const rows = await database.db
+        .selectFrom('setup_link')
+        .selectAll()
+        .where('organization_id', '=', callerOf(request).organizationId)
+        .$if(onlyOpen, (query) =>
+          query.where('status', 'in', ['pending', 'opened']).where('expires_at', '>', request.now),
+        )
+        .$call(inPage(page))
+        .execute()
+      return toPage(rows, page, (row) => toSetupLink(row, request.now))
+    },
   )
 
   server.get(

@@ -122,7 +122,6 @@ const LISTED = {
   message: ['message', 'conversation_id'],
   replay: ['replay', 'organization_id'],
   service_account: ['serviceAccount', 'organization_id'],
-  setup_link: ['setupLink', 'organization_id'],
 } as const satisfies { [Table in keyof Tables]?: [Kind, keyof Tables[Table]] }
 
 type Listed = keyof typeof LISTED
