@@ -74,6 +74,16 @@ onBothEngines('a group of a directory', (engine) => {
       [[{ op: 'replace', value: { id, displayName: 'Builders', members: [{ value: third }] } }], [third]],
       [[{ op: 'remove', path: 'members' }], []],
       [[{ op: 'add', value: { members: [{ value: first }] } }], [first]],
+      // An operation for each user, some of them twice; their order decides.
+      [
+        [
+          ...users.concat(users).map((value) => ({ op: 'add', path: 'members', value: [{ value }] })),
+          ...[second, third, second].map((value) => ({ op: 'remove', path: `members[value eq "${value}"]` })),
+          { op: 'add', path: 'members', value: [{ value: third }] },
+        ],
+        [first, third],
+      ],
+      [[{ op: 'remove', path: 'members', value: [{ value: third }] }], [first]],
     ]
     for (const [operations, expected] of steps) {
       const answer = await directory.patch(`/Groups/${id}`, operations)

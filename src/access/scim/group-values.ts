@@ -48,7 +48,7 @@ export function readGroupChange(operations: Operation[]): GroupChange {
       const read = readMemberChange(operation)
       named += 'users' in read ? read.users.length : 0
       if (named > MOST_NAMED) throw tooMany()
-      change.members.push(read)
+      append(change.members, read)
       continue
     }
     if (path.attribute !== 'displayname' && path.attribute !== 'externalid') {
@@ -58,7 +58,19 @@ export function readGroupChange(operations: Operation[]): GroupChange {
     if (path.filter !== undefined || path.sub !== undefined) throw invalidPath()
     change[path.attribute === 'displayname' ? 'displayName' : 'externalId'] = op === 'remove' ? null : value
   }
+  for (const one of change.members) if ('users' in one) one.users = [...new Set(one.users)]
   return change
+}
+
+/**
+ * Appends a change, or adds its users to the last change of the same kind: some directories send an operation for each user, and a change
+ * costs some statements.
+ */
+function append(changes: MemberChange[], next: MemberChange): void {
+  const last = changes.at(-1)
+  const isSame = (next.kind === 'add' || next.kind === 'remove') && last?.kind === next.kind
+  if (isSame) last.users.push(...next.users)
+  else changes.push(next)
 }
 
 function readMemberChange({ op, path: { filter, sub }, value }: Operation): MemberChange {
