@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { pause, SECOND, toIso } from '#src/core/clock.ts'
@@ -9,6 +11,7 @@ import { freshStore, OPERATOR_TOKEN, type Postern, postern, startPostern } from 
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 import { until } from './support/waits.ts'
 import { type Calls, callsOf } from './support/webhook-calls.ts'
+import { childrenOf } from './support/worker-doors.ts'
 
 const WEBHOOK = { url: 'https://receiver.test/hook', events: ['agent.run.completed'] }
 
@@ -137,6 +140,26 @@ describe('lists of a server whose database has a standby', () => {
     await until(seen, (text) => text.includes('the standby cannot be used'), { what: 'the log to say so' })
     assert.equal(asOf(await list()), null)
     await standby.restart()
+    await byStandby()
+  })
+
+  it('are answered by the primary while the standby hangs, with its connections open', async () => {
+    await byStandby()
+    const main = Number(readFileSync(join(standby.data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const processes = [main, ...childrenOf(main)]
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    try {
+      await byPrimary()
+      await until(
+        () => list().then(server.log),
+        (text) => text.includes('it has not ended in 1 s'),
+        {
+          what: 'the log to say so',
+        },
+      )
+    } finally {
+      for (const pid of processes) process.kill(pid, 'SIGCONT')
+    }
     await byStandby()
   })
 

@@ -18,8 +18,8 @@ export function isPagedList({ method, schema }: Pick<RouteOptions, 'method' | 's
 }
 
 /**
- * Answers a page of a list from the standby where it may and can. A list that fails there is read from the primary: the standby may lack
- * the row that owns the list, or may have cancelled the query to apply the log. Tables (`text/csv`) are read from the primary, because
+ * Answers a page of a list from the standby, where the caller is a program and the standby is recent enough. A list that fails there is
+ * read from the primary: the standby may lack the row that owns the list, or may have cancelled the query to apply the log. Tables (`text/csv`) are read from the primary, because
  * they are read after the handler; so are lists of the MCP server, whose answers have no header.
  * @param answer the handler of the route, which only reads
  */

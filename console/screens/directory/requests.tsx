@@ -17,7 +17,7 @@ const FAILED = 400
 /** Groups and figures are read this often at most while the directory works: reads count against the plan of the organization. */
 const PACE = 10 * SECOND
 
-/** Follows the requests of the directory, and reads again what they have changed. */
+/** Shows new requests of the directory, and reads the groups and figures again that they change. */
 function useLiveRequests(): void {
   const planned = useRef<(() => void) | undefined>(undefined)
   useEffect(() => () => planned.current?.(), [])

@@ -5,7 +5,7 @@ import { type Listed, useList } from '../../app/data/list.ts'
 import { useLive } from '../../app/data/live.ts'
 import { postern } from '../../app/data/postern.ts'
 
-/** The setup links of the organization that can be used, or all, newest first, as they change. Nothing is read where the person may not. */
+/** The setup links of the organization, newest first, as they change: the open ones, or all. Reads nothing without the right to read them. */
 export function useSetupLinks(onlyOpen: boolean): Listed<SetupLink> {
   const mayRead = useMay()('sign_in:read')
   useLive(['setupLink'], () => outdate('setup-links'))

@@ -34,11 +34,11 @@ export interface SignOutReports {
   refuse(sender: Sender, error: ApiError): Promise<never>
 }
 
-/** Reports of one network to one organization that are verified at once. Forged ones exceed the limit of the network by one less at most. */
+/** Reports of one network to one organization that are verified at once. Forged reports exceed the limit of the network by at most three. */
 const VERIFIED_AT_ONCE = 4
 /** The last of thousands of reports that a provider sends at once waits for all others. */
 const LONGEST_WAIT: Millis = 2 * MINUTE
-/** The answer to a report that waited too long; the queue is shorter by then. */
+/** When the sender of a report that waited too long may repeat it. */
 const RETRY_AFTER: Millis = 10 * SECOND
 
 /**
@@ -77,7 +77,7 @@ export function createSignOutReports({
   ): Promise<Report> {
     const { id, organization_id } = provider
     await turns.enter(organization_id)
-    // Reports before this one in line may have used up the limit.
+    // Earlier reports in the queue may have used up the limit.
     await admit(request)
     const report = await verify()
     // A browser has brought some reports, so a person may have a copy. A repeated one costs its provider nothing.

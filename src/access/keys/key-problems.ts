@@ -8,7 +8,7 @@ import { MOST_COUNTED, OPEN_FOR, type Problem, type ProblemSource, toCount } fro
 const SOON: Millis = 7 * DAY
 /** Most keys in one answer. */
 const MOST_NAMED = 1_000
-/** A former secret counts as used for this long after its last recorded request, of which there is one an hour at most. */
+/** A former secret counts as used for two hours after its last recorded request, because at most one request an hour is recorded. */
 const USED_LATELY: Millis = 2 * HOUR
 
 /** API keys that expire within 7 days, or have expired within the last 7 days, and those whose former secret a directory still uses. */

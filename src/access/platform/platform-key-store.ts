@@ -25,7 +25,7 @@ export interface NewPlatformKey {
   expiresInDays: number | undefined
 }
 
-/** A platform key, and its secret, of which only a hash is stored. */
+/** A new platform key and its secret. The store has only a hash of the secret. */
 interface Made {
   row: PlatformKey
   key: string

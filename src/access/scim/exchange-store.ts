@@ -131,7 +131,7 @@ interface Retired {
   exchange: Exchange
 }
 
-/** One recorded request for each retired secret in this time: the holder of one, who is no longer trusted, may not fill the record. */
+/** At most one request with a retired secret is recorded in this time, because its holder is not trusted and must not fill the record. */
 const RETIRED_EVERY: Millis = HOUR
 const REPLACED = 'This secret was replaced, and its overlap has ended.'
 

@@ -16,7 +16,7 @@ type User = Tables['scim_user']
 type Where = ExpressionBuilder<Tables, 'scim_user'>
 type Text = Extract<Comparison['value'], string>
 
-/** The condition of a comparison, by attribute; each uses an index, or narrows the result of one that does. */
+/** The condition of a comparison, by attribute. Each uses an index, or is combined with a condition that uses one. */
 const BY_TEXT: Record<string, (where: Where, value: Text) => Expression<SqlBool>> = {
   id: (where, value) => where('id', '=', readId('scimUser', value) ?? ('' as Id<'scimUser'>)),
   username: (where, value) => where('user_name_key', '=', fold(value)),

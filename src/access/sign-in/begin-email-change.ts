@@ -66,7 +66,7 @@ export async function beginEmailChange(
   })
 }
 
-/** Whether an account may get an address: the address has no account, or one that was only invited. */
+/** Whether an account may get an address: no account has it, or only an invited account. */
 export async function isFreeAddress(db: Db | Tx, email: string): Promise<boolean> {
   const holder = await findAccount(db, email)
   return holder === undefined || mayTakeAddress(db, holder)

@@ -2,7 +2,14 @@ import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
-import { type EndDeps, endOpenRun, lockConversation, OF_OPEN_RUN, type OpenRun } from '../steps/end-run.ts'
+import {
+  type EndDeps,
+  endCancelledRun,
+  endOpenRun,
+  lockConversation,
+  OF_OPEN_RUN,
+  type OpenRun,
+} from '../steps/end-run.ts'
 import { cancelRunJobs } from '../steps/run-job.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
@@ -10,7 +17,7 @@ import { OPEN, type Run } from '../transcript/rows.ts'
 /** Runs that one query of an organization's open runs reads. */
 const SOME = 100
 
-/** Cancels a run, in any process that steps it; one that has ended stays as it is. */
+/** Cancels a run, whichever process steps it. An ended run does not change. */
 export function cancelRun(tx: Tx, deps: EndDeps, run: OpenRun, now: Millis): Promise<void> {
   return endOpenRun(tx, deps, run, { status: 'cancelled' }, now)
 }
@@ -31,9 +38,14 @@ export async function cancelConversation(
       // The last run first, so that cancelling one never starts the next.
       .orderBy('turn', 'desc')
       .execute()
-  await cancelRunJobs(tx, deps.jobs, await readOpen(), now)
+  const before = await readOpen()
+  await cancelRunJobs(tx, deps.jobs, before, now)
   await lockConversation(tx, id)
-  for (const run of await readOpen()) await cancelRun(tx, deps, run, now)
+  const cancelled = new Map(before.map((run) => [run.id, run.job_id]))
+  for (const run of await readOpen()) {
+    const job_id = cancelled.get(run.id) ?? null
+    await endCancelledRun(tx, deps, { ...run, job_id }, { status: 'cancelled' }, now)
+  }
 }
 
 /** Cancels the open runs of an organization, each in its own transaction, since there may be very many. */

@@ -43,6 +43,18 @@ export async function endRun(
   attempt?: Attempt,
 ): Promise<Run | undefined> {
   if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
+  return endLocked(tx, deps, run, ending, now, attempt)
+}
+
+/** As `endRun`, where `tx` has locked the conversation. */
+async function endLocked(
+  tx: Tx,
+  deps: EndDeps,
+  run: Pick<Run, 'id'>,
+  ending: Ending,
+  now: Millis,
+  attempt?: Attempt,
+): Promise<Run | undefined> {
   const ended = await tx
     .updateTable('run')
     .set({
@@ -68,7 +80,7 @@ export async function endRun(
   return ended
 }
 
-/** A run to end, as it was read; it may have ended or gone on since. */
+/** The columns of a run that its end needs. The run may have ended since they were read, or have another job. */
 export type OpenRun = Pick<Run, (typeof OF_OPEN_RUN)[number]>
 export const OF_OPEN_RUN = ['id', 'organization_id', 'conversation_id', 'job_id'] as const
 
@@ -86,12 +98,24 @@ export async function endOpenRun(
 ): Promise<void> {
   await cancelRunJobs(tx, deps.jobs, [run], now)
   if (run.conversation_id !== null) await lockConversation(tx, run.conversation_id)
+  await endCancelledRun(tx, deps, run, ending, now, isStill)
+}
+
+/** As `endOpenRun`, where `tx` has cancelled the job of the run as it was read, and then locked the conversation. */
+export async function endCancelledRun(
+  tx: Tx,
+  deps: EndDeps,
+  run: Pick<OpenRun, 'id' | 'job_id'>,
+  ending: Ending,
+  now: Millis,
+  isStill: (run: Run) => boolean = () => true,
+): Promise<void> {
   const query = tx.selectFrom('run').selectAll().where('id', '=', run.id)
   const found = await lock(tx, query).executeTakeFirst()
   if (found === undefined || !isStill(found)) return
   // A decision or a resumption has added another job since the run was read.
   if (found.job_id !== run.job_id) await cancelRunJobs(tx, deps.jobs, [found], now)
-  await endRun(tx, deps, found, ending, now)
+  await endLocked(tx, deps, found, ending, now)
 }
 
 /** The event about the end of a run. */

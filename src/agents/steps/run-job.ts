@@ -25,8 +25,8 @@ export function enqueueRun(
 }
 
 /**
- * Cancels the jobs of runs that the caller ends: the process that steps such a run breaks off its step after the commit. Called before
- * the caller locks anything of the runs, because every transaction locks jobs before conversations, and these before runs.
+ * Cancels the jobs of runs that the caller ends, so that the process that steps such a run breaks off its step after the commit. The
+ * caller locks conversations and runs later, because every transaction locks jobs first.
  */
 export async function cancelRunJobs(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { Dialect } from '../engine/engine.ts'
 
-/** Sign-outs that identity providers of organizations report: of which session there, and which reports were taken. */
+/** Sign-outs that identity providers report: the session at the provider, and the reports that were followed. */
 export function statements({ integer, table }: Dialect): string[] {
   return [
     // The hash of what the provider calls the session there; null: it has not said, or did not begin it.

@@ -1,16 +1,18 @@
 import { type Kysely, sql } from 'kysely'
-import { type Clock, type Millis, pause, SECOND, stopwatch, systemClock } from '../../core/clock.ts'
+import { type Clock, type Millis, pause, SECOND, systemClock, within } from '../../core/clock.ts'
 import { onStandby, runWithoutOwner } from '../../core/context.ts'
+import { withFailureBackoff } from '../../core/failure-backoff.ts'
+import { memoizeFor } from '../../core/memoize.ts'
 import type { Standby } from '../engine/engine.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createHosts } from './hosts.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 
-/** Reads are at most this far behind; where the standby is further behind, the primary answers. */
+/** The primary answers where the standby is further behind. */
 const MOST_BEHIND: Millis = 10 * SECOND
-/** How long a position of the standby is used before it is read again. */
+/** How long a comparison with the primary is used. */
 const KEPT: Millis = SECOND
-/** How long a standby that did not answer is left alone. */
+/** The pause after a failed comparison. */
 const LEFT_ALONE: Millis = 5 * SECOND
 /** How long a request waits for the position of the standby. */
 const PATIENCE: Millis = SECOND
@@ -29,13 +31,6 @@ interface Sample {
 /** A standby has the identifier of the cluster that it copies. */
 const ORIGIN = sql<string>`(select system_identifier from pg_control_system()) || ' ' || current_database()`
 
-/** The last comparison of the standby with the primary; `asOf` is undefined where it cannot be used. */
-interface Measurement {
-  asOf: Millis | undefined
-  age: () => Millis
-  kept: Millis
-}
-
 interface StandbyOptions {
   clock: Clock
   primary: Kysely<Tables>
@@ -50,8 +45,6 @@ interface StandbyOptions {
  */
 export function createStandby({ clock, primary, standby, onStandby: report }: StandbyOptions): Standby {
   const samples: Sample[] = []
-  let last: Measurement | undefined
-  let measuring: Promise<Measurement> | undefined
   let trouble: string | undefined | null = null
   let server: string | undefined
 
@@ -95,43 +88,31 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
     return Number(row.position)
   }
 
-  async function compare(): Promise<Measurement> {
+  /** @returns the moment before which the standby has every acknowledged commit; undefined where it has none of the positions */
+  async function compare(): Promise<Millis | undefined> {
     const { origin } = await sample()
     const position = await replayed(origin)
     say(undefined)
-    return {
-      asOf: samples.findLast((one) => one.position <= position)?.at,
-      ...{ age: stopwatch(), kept: KEPT },
-    }
+    return samples.findLast((one) => one.position <= position)?.at
   }
 
-  async function measure(): Promise<Measurement> {
-    const tooLate = new AbortController()
-    try {
-      return await Promise.race([
-        compare(),
-        pause(PATIENCE, tooLate.signal).then(() => Promise.reject(new Error('does not answer'))),
-      ])
-    } catch (error) {
-      say((error as Error).message)
-      return { asOf: undefined, age: stopwatch(), kept: LEFT_ALONE }
-    } finally {
-      tooLate.abort()
-    }
-  }
+  const compared = withFailureBackoff(
+    [LEFT_ALONE],
+    memoizeFor(KEPT, () => within(PATIENCE, compare())),
+  )
 
   return {
     async asOf() {
-      if (last === undefined || last.age() > last.kept) {
-        measuring ??= runWithoutOwner(measure).finally(() => {
-          measuring = undefined
-        })
-        last = await measuring
+      const now = clock.now()
+      try {
+        const asOf = await runWithoutOwner(() => compared(now, 'stranger'))
+        if (asOf === undefined) return undefined
+        const behind = clock.now() - asOf
+        return behind >= 0 && behind <= MOST_BEHIND ? asOf : undefined
+      } catch (error) {
+        say((error as Error).message)
+        return undefined
       }
-      const { asOf } = last
-      if (asOf === undefined) return undefined
-      const behind = clock.now() - asOf
-      return behind >= 0 && behind <= MOST_BEHIND ? asOf : undefined
     },
     reading: onStandby,
   }
