@@ -71,8 +71,10 @@ describe('configuration', () => {
   it('reads nothing of telemetry that is turned off', () => {
     const other = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }
     assert.deepEqual(problemsOf(other).length, 2)
-    assert.deepEqual(problemsOf({ ...other, OTEL_SDK_DISABLED: 'true' }), [])
-    assert.equal(readConfig({ ...other, OTEL_SDK_DISABLED: 'true' }).telemetry, undefined)
+    for (const OTEL_SDK_DISABLED of ['true', 'True', 'TRUE']) {
+      assert.deepEqual(problemsOf({ ...other, OTEL_SDK_DISABLED }), [])
+      assert.equal(readConfig({ ...other, OTEL_SDK_DISABLED }).telemetry, undefined)
+    }
   })
 
   it('repeats what was given, so that the typing error shows', () => {

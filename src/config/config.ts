@@ -213,7 +213,7 @@ export const readVariable = (name: string, env: NodeJS.ProcessEnv = process.env)
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
-  const isOff = env[OFF]?.trim() === 'true'
+  const isOff = VARIABLES[OFF].read(env[OFF]?.trim() ?? '')
   for (const [name, variable] of Object.entries(VARIABLES)) {
     // While telemetry is off, its variables may have values for other programs that are invalid here.
     const isIdle = isOff && name !== OFF && Object.hasOwn(TELEMETRY_VARIABLES, name)

@@ -25,23 +25,24 @@ export const PRODUCT_VARIABLES = {
   MAIL_FROM: {
     default: '',
     about:
-      'Sender of the mails: `Acme <mails@acme.example>`. Default: `PRODUCT_NAME` at `postern@localhost`.',
+      'Sender of mails: `Acme <mails@acme.example>`. Default: `PRODUCT_NAME` with the address `postern@localhost`, which few mail servers accept.',
     read: mailFrom,
   },
   PRODUCT_NAME: {
     default: 'Postern',
-    about: 'The name of your product, which the pages, the console and the mails carry.',
+    about: 'Name of your product on pages, in the console and in mails; 60 characters at most.',
     read: productName,
   },
   DEFAULT_LANGUAGE: {
     default: 'en',
     about:
-      'Language of pages and mails where neither a person, nor their browser, nor their organization has chosen one: `en`, `de`, `fr`, `es` or `ja`.',
+      'Language of pages and mails if neither the person, nor the browser, nor the organization has chosen one: `en`, `de`, `fr`, `es` or `ja`.',
     read: oneOf(...LANGUAGES),
   },
   PRODUCT_LOGO: {
     default: '',
-    about: 'Its sign: a file of SVG or PNG, 256 KB at most. Read at the start.',
+    about:
+      'Logo of your product: an SVG or PNG file of 256 KB at most, read at the start. Default: the logo of Postern.',
     read: (text: string) => (text === '' ? undefined : readLogo(resolve(text))),
   },
 } as const

@@ -29,27 +29,27 @@ function share(text: string): number {
 
 const ofSignal = (signal: string) => ({
   default: '',
-  about: `Where ${signal} are sent, in place of \`OTEL_EXPORTER_OTLP_ENDPOINT\`; the path is not added.`,
+  about: `URL to which ${signal} are sent instead of \`OTEL_EXPORTER_OTLP_ENDPOINT\`; no path is appended.`,
   read: endpoint,
 })
 const headersOf = (signal: string) => ({
   default: '',
-  about: `Headers for ${signal} beside \`OTEL_EXPORTER_OTLP_HEADERS\`.`,
+  about: `Headers of exports of ${signal}, added to those of \`OTEL_EXPORTER_OTLP_HEADERS\`.`,
   read: pairs,
 })
 const timeoutOf = (signal: string) => ({
   default: '',
-  about: `The same for ${signal} alone.`,
+  about: `Milliseconds that one export of ${signal} may take with its retries. Default: \`OTEL_EXPORTER_OTLP_TIMEOUT\`.`,
   read: (text: string) => (text === '' ? undefined : integer(1, 600_000)(text)),
 })
 const exporterOf = (signal: string) => ({
   default: '',
-  about: `\`otlp\` or \`none\`, for ${signal}. Default: \`otlp\` where an endpoint is set.`,
+  about: `\`otlp\` sends ${signal}, without an endpoint to \`http://localhost:4318\`; \`none\` does not. Default: \`otlp\` if an endpoint is set.`,
   read: exporter,
 })
 const passedOn = (about: string) => ({
   default: '',
-  about: `${about} The exporter reads it.`,
+  about: `${about} The exporter of OpenTelemetry reads this variable.`,
   read: (text: string) => text,
 })
 
@@ -58,7 +58,7 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '',
     about:
-      'Turns on OpenTelemetry (docs/telemetry.md): a collector, such as `http://localhost:4318`; the path of each signal is added. Default: none, and nothing of it is loaded.',
+      'URL of a collector, such as `http://localhost:4318`, to which traces, metrics and logs are sent (docs/telemetry.md); the path of each signal is appended. Default: no telemetry, and its packages are not loaded.',
     read: endpoint,
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofSignal('traces'),
@@ -66,7 +66,7 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: ofSignal('logs'),
   OTEL_EXPORTER_OTLP_HEADERS: {
     default: '',
-    about: 'Headers of each export: `authorization=Bearer%20…,name=value`.',
+    about: 'Headers of each export, percent-encoded: `authorization=Bearer%20…,name=value`.',
     read: pairs,
   },
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: headersOf('traces'),
@@ -74,7 +74,8 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_LOGS_HEADERS: headersOf('logs'),
   OTEL_EXPORTER_OTLP_TIMEOUT: {
     default: '10000',
-    about: 'Milliseconds that an export may take, its retries included.',
+    about:
+      'Milliseconds that one export may take with its retries, 1 to 600000. After that its data is lost.',
     read: integer(1, 600_000),
   },
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: timeoutOf('traces'),
@@ -82,35 +83,37 @@ export const TELEMETRY_VARIABLES = {
   OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: timeoutOf('logs'),
   OTEL_EXPORTER_OTLP_PROTOCOL: {
     default: 'http/protobuf',
-    about: 'The only protocol is `http/protobuf`.',
+    about: 'Protocol of exports; `http/protobuf` is the only one.',
     read: oneOf('http/protobuf'),
   },
-  OTEL_EXPORTER_OTLP_COMPRESSION: passedOn('`gzip` compresses exports.'),
+  OTEL_EXPORTER_OTLP_COMPRESSION: passedOn('`gzip` compresses exports. Default: no compression.'),
   OTEL_EXPORTER_OTLP_CERTIFICATE: passedOn(
-    'File of the certificates that a collector with https is checked by.',
+    'File with the certificates of authorities that may sign the certificate of the collector.',
   ),
   OTEL_TRACES_EXPORTER: exporterOf('traces'),
   OTEL_METRICS_EXPORTER: exporterOf('metrics'),
   OTEL_LOGS_EXPORTER: exporterOf('logs'),
   OTEL_METRIC_EXPORT_INTERVAL: {
     default: '60000',
-    about: 'Milliseconds between two exports of the metrics.',
+    about: 'Milliseconds between two exports of metrics, 100 to 86400000.',
     read: integer(100, 86_400_000),
   },
   OTEL_SERVICE_NAME: {
     default: '',
-    about: 'What the telemetry calls this service. Default: `service.name` of the next one, or `postern`.',
+    about:
+      'Name of this service in telemetry. Default: `service.name` of `OTEL_RESOURCE_ATTRIBUTES`, or `postern`.',
     read: (text: string) => (text === '' ? undefined : text.slice(0, 255)),
   },
   OTEL_RESOURCE_ATTRIBUTES: {
     default: '',
-    about: 'What else it says of this process: `deployment.environment.name=production,…`.',
+    about:
+      'Further attributes of this process in telemetry, percent-encoded: `deployment.environment.name=production,…`.',
     read: pairs,
   },
   OTEL_TRACES_SAMPLER: {
     default: 'parentbased_always_on',
     about:
-      '`always_on`, `always_off`, `traceidratio`, or each of them after `parentbased_`: which traces are kept.',
+      'Rule for the traces that are sampled: `always_on`, `always_off` or `traceidratio`. With the prefix `parentbased_` a trace with a parent follows the decision of the parent.',
     read: oneOf(
       ...(['always_on', 'always_off', 'traceidratio'] as const),
       ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
@@ -118,18 +121,18 @@ export const TELEMETRY_VARIABLES = {
   },
   OTEL_TRACES_SAMPLER_ARG: {
     default: '1',
-    about: 'The part of all traces that `traceidratio` keeps, such as `0.1`.',
+    about: 'Ratio of traces that `traceidratio` samples, from 0 to 1.',
     read: share,
   },
   OTEL_SDK_DISABLED: {
     default: 'false',
-    about: '`true` turns all of it off.',
+    about: '`true` turns off telemetry, and its other variables are not read.',
     read: (text: string) => text.toLowerCase() === 'true',
   },
   TRACE_CONTEXT: {
     default: 'link',
     about:
-      'What a `traceparent` of a request is: `link`, to which its trace points, or `parent`, whose trace it continues and whose sampling it follows; for servers that only callers of your own reach.',
+      'Use of the `traceparent` of a request. `link`: its trace links to the trace of the caller. `parent`: it continues that trace with its sampling; only for servers that your own callers alone reach.',
     read: oneOf('link', 'parent'),
   },
 } as const

@@ -38,339 +38,363 @@ interface Variable<T> {
 export const VARIABLES = {
   HOST: {
     default: '127.0.0.1',
-    about: 'Address to listen on. `0.0.0.0` opens it to the network.',
+    about:
+      'IP address that the server listens on. The default accepts connections of this machine only; `0.0.0.0` accepts them from the network.',
     read: host,
   },
-  PORT: { default: '3000', about: 'Port to listen on; `0` takes a free one.', read: integer(0, 65_535) },
+  PORT: {
+    default: '3000',
+    about: 'Port that the server listens on; `0` chooses a free one.',
+    read: integer(0, 65_535),
+  },
   BASE_URL: {
     default: '',
     about:
-      'Where people reach Postern; builds every link. Default: `http://localhost:PORT`. Must be https in production.',
+      'Public URL of Postern, from which every link is built. Default: `http://localhost:PORT`. In production it must be set, and be https.',
     read: webUrl,
   },
   APP_URL: {
     default: '',
-    about: 'Where links in mails lead. Default: `BASE_URL`, with its hosted pages.',
+    about:
+      'URL of your own front end: links in mails lead to its pages instead of those of Postern. Default: `BASE_URL`.',
     read: webUrl,
   },
   TERMS_URL: {
     default: '',
-    about: 'Where your terms of use can be read; the sign-up page leads there.',
+    about: 'URL of your terms of use, to which the sign-up page links. Default: no link.',
     read: url('http:', 'https:'),
   },
   DATA_DIR: {
     default: './data',
-    about: 'Folder of the embedded database, the generated key and the bytes of files.',
+    about:
+      'Folder of the embedded database, the generated key and the bytes of files. With PostgreSQL it has no database, and with `BLOBS_URL` no files.',
     read: (text) => resolve(text),
   },
   DATABASE_URL: {
     default: '',
     about:
-      '`postgres://…` moves everything to PostgreSQL; `postgres://user:password@host1:5432,host2:5432/database` goes to the host that takes writes. Default: embedded SQLite in `DATA_DIR`.',
+      'Address of PostgreSQL, `postgres://…`. With several hosts, `postgres://user:password@host1:5432,host2:5432/database`, Postern uses the first that accepts writes. Default: SQLite in `DATA_DIR`, which allows one process only.',
     read: databaseUrl,
   },
   DATABASE_DIRECT_URL: {
     default: '',
     about:
-      'The same database past the pooler, where `DATABASE_URL` leads through one: to hear of other processes at once, and to migrate.',
+      'Address of the same database without the pooler, if `DATABASE_URL` leads to a pooler such as PgBouncer. Notifications of other processes and migrations need it; without it other processes notice new work up to 5 seconds later.',
     read: databaseUrl,
   },
   DATABASE_STANDBY_URL: {
     default: '',
     about:
-      'A hot standby of the same database, which answers the lists that API keys and the operator ask for. Their header `Data-As-Of` says up to which moment; where it would be more than 10 seconds ago, the primary answers.',
+      'Address of one hot standby of the same database. It answers lists for API keys, applications and the operator; the header `Data-As-Of` has the moment that they show. The primary answers while the standby is more than 10 seconds behind.',
     read: databaseUrl,
   },
   DATABASE_POOL: {
     default: '20',
     about:
-      'Connections to PostgreSQL of one process, 5 or more: one hears of other processes, a third of the rest sends and tells that the process lives, the others answer requests.',
+      'Connections of each process to PostgreSQL, 5 to 1000. One receives notifications, a third of the others does background work, the rest answers requests. A request that gets none within 5 seconds is refused with `RATE_LIMITED`. All processes together must stay below `max_connections` of PostgreSQL, by default 100.',
     read: integer(5, 1_000),
   },
   BLOBS_URL: {
     default: '',
     about:
-      '`s3://KEY:SECRET@HOST/BUCKET?region=REGION` keeps the bytes of files there; several processes need it. Default: the folder `blobs` in `DATA_DIR`.',
+      'S3-compatible storage for the bytes of files: `s3://KEY:SECRET@HOST/BUCKET?region=REGION`. Several machines need it. Default: the folder `blobs` in `DATA_DIR`.',
     read: blobsUrl,
   },
   SECRET_KEY: {
     default: '',
     about:
-      'Master key, 32 bytes or more; encrypts secrets at rest. Default: generated in `DATA_DIR/secret.key`.',
+      'Master key that encrypts secrets in the database, 32 bytes or more. Without it they cannot be read. Default: a key generated in `DATA_DIR/secret.key`.',
     read: secretKey,
   },
   NEXT_SECRET_KEY: {
     default: '',
     about:
-      'The key that `npx postern rotate-key` changes to, for that command alone. Default: a new `DATA_DIR/secret.key`.',
+      'New master key for `npx postern rotate-key`, 32 bytes or more; no other command reads it. Required with `SECRET_KEY`. Default: a key generated in `DATA_DIR/secret.key`.',
     read: secretKey,
   },
   BACKUP_TO: {
     default: '',
     about:
-      'A folder in which backups are made by themselves; or `s3://BUCKET/PREFIX` in the storage of `BLOBS_URL`, or one of its own, `s3://KEY:SECRET@HOST/BUCKET/PREFIX?region=REGION`. Default: none are; `npx postern backup` makes one.',
+      'Destination of scheduled backups: a folder, `s3://BUCKET/PREFIX` in the storage of `BLOBS_URL`, or other storage, `s3://KEY:SECRET@HOST/BUCKET/PREFIX?region=REGION`. Default: no scheduled backups; `npx postern backup` makes one.',
     read: backupTo,
   },
   BACKUP_SCHEDULE: {
     default: '03:00',
-    about: 'When: `hourly`, or times of the day in UTC, such as `03:00,15:00`.',
+    about: 'Times of scheduled backups: `hourly`, or times of day in UTC, such as `03:00,15:00`.',
     read: schedule,
   },
   BACKUP_KEEP: {
     default: '7',
-    about: 'How many backups are kept there; older ones are removed after a new one.',
+    about:
+      'Scheduled backups that are kept, 1 to 10000. After each new one, the oldest ones beyond this number are removed.',
     read: integer(1, 10_000),
   },
   BACKUP_PASSPHRASE: {
     default: '',
     about:
-      'Seals the master key in backups, 12 characters or more; keep it elsewhere. Default: the key is left out of them.',
+      'Passphrase that encrypts the master key in backups, 12 characters or more; a restore asks for it. Default: backups do not contain the key.',
     read: passphrase,
   },
   WORKERS: {
     default: 'auto',
     about:
-      'Processes that serve on one port, with PostgreSQL: a number, or `auto`, two thirds of the cores (PostgreSQL needs the others) and as many as have 80 connections together. With the embedded database it is one.',
+      'Processes that serve on one port, up to 64. `auto` is two thirds of the cores, because PostgreSQL needs the others, and at most as many as have 80 connections together. More than one need PostgreSQL; with SQLite there is always one.',
     read: workers,
   },
   ROLE: {
     default: 'all',
     about:
-      '`all`, `api` (serves HTTP) or `worker` (sends mails and webhooks, reads files, indexes documents, makes runs).',
+      'Work of this process. `api` serves HTTP; `worker` sends mails and webhooks, reads files, indexes documents and makes runs; `all` does both. `api` and `worker` need PostgreSQL.',
     read: oneOf('all', 'api', 'worker'),
   },
   SMTP_URL: {
     default: '',
-    about: '`smtp://user:password@host:587`. Without it mails are kept and shown by `npx postern mail`.',
+    about:
+      'Mail server: `smtp://user:password@host:587`, or `smtps://…`. Default: no mail is sent; `npx postern mail` shows them.',
     read: url('smtp:', 'smtps:'),
   },
   CONSOLE: {
     default: 'on',
-    about: '`off`: there is no `/console`.',
+    about: '`on` serves the console at `/console`; `off` does not.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   ...PRODUCT_VARIABLES,
   ALLOWED_ORIGINS: {
     default: '',
-    about: 'Comma-separated origins of your front ends: for CORS, and where sign-ins may return to.',
+    about:
+      'Comma-separated origins of your front ends, such as `https://app.example.com`. Browsers may call the API from them (CORS), and sign-ins may return to them. The origins of `BASE_URL` and `APP_URL` are always included.',
     read: origins,
   },
   TRUST_PROXY: {
     default: '',
-    about: 'Comma-separated addresses or networks of your proxies; only their `X-Forwarded-For` counts.',
+    about:
+      'Comma-separated addresses or networks of your proxies. `X-Forwarded-For` counts only from these. Default: the address of a client is that of its connection.',
     read: networks,
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     default: '',
     about:
-      'Comma-separated private networks that webhooks may reach, e.g. `127.0.0.0/8,::1/128` for a trial.',
+      'Comma-separated private networks that webhooks may call, for example `127.0.0.0/8,::1/128` for a trial. Default: public addresses only.',
     read: networks,
   },
   FILES_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that files may be fetched from by their URL.',
+    about:
+      'Comma-separated private networks from which files may be fetched by URL. Default: public addresses only.',
     read: networks,
   },
   PARSE_SECONDS: {
     default: '60',
-    about: 'Seconds for which one file is read at most; a spreadsheet never longer than 30.',
+    about:
+      'Seconds that the reading of one file may take, 1 to 60; a spreadsheet may take 30 at most. A file that takes longer fails with `PARSE_FAILED`, a spreadsheet with `XLSX_TIMEOUT`.',
     read: integer(1, 60),
   },
   CONNECTIONS_FILE: {
     default: '',
-    about: 'JSON file of the providers that organizations may connect to (docs/connections.md).',
+    about:
+      'JSON file of the external providers to which organizations may connect (docs/connections.md). Default: none.',
     read: (text) => (text === '' ? undefined : resolve(text)),
   },
   CONNECTIONS_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that the providers of `CONNECTIONS_FILE` may be in.',
+    about:
+      'Comma-separated private networks in which providers of `CONNECTIONS_FILE` may be. Default: public addresses only.',
     read: networks,
   },
   MODELS_FILE: {
     default: '',
-    about: 'JSON file of the models that agents may be made with (docs/agents.md).',
+    about:
+      'JSON file of the language models that agents may use (docs/agents.md). Default: agents have the built-in model alone, which quotes from knowledge bases.',
     read: (text) => (text === '' ? undefined : resolve(text)),
   },
   EMBEDDINGS_URL: {
     default: '',
     about:
-      'Base URL of an OpenAI-compatible API that makes vectors of texts, e.g. `http://127.0.0.1:11434/v1` (docs/knowledge.md). Default: search by words alone.',
+      'Base URL of an OpenAI-compatible API that computes embeddings, such as `http://127.0.0.1:11434/v1` (docs/knowledge.md). Default: knowledge bases are searched by words alone.',
     read: webUrl,
   },
   EMBEDDINGS_MODEL: {
     default: '',
-    about: 'The model of `EMBEDDINGS_URL` that makes the vectors.',
+    about: 'Model of `EMBEDDINGS_URL` that computes the embeddings.',
     read: optional,
   },
   EMBEDDINGS_KEY: {
     default: '',
-    about: 'The key of `EMBEDDINGS_URL`, where it asks for one.',
+    about: 'API key for `EMBEDDINGS_URL`. Default: requests have none.',
     read: optional,
   },
   MCP_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that MCP servers of organizations may be in.',
+    about:
+      'Comma-separated private networks in which MCP servers of organizations may be. Default: public addresses only.',
     read: networks,
   },
   DEFAULT_PLAN: {
     default: 'scale',
-    about: `Plan of a new organization: one of \`PLANS_FILE\`, or ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,
+    about: `Plan of a new organization: one of \`PLANS_FILE\`, or one of the built-in plans, ${[...BUILT_IN_PLANS.plans.keys()].map((name) => `\`${name}\``).join(', ')}.`,
     read: (text) => text,
   },
   PLANS_FILE: {
     default: '',
-    about: 'JSON file of your plans, prices and credits (docs/billing.md). Default: built-in plans.',
+    about:
+      'JSON file of your plans, prices and credits, which replaces the built-in plans (docs/billing.md).',
     read: (text) => (text === '' ? undefined : resolve(text)),
   },
   STRIPE_SECRET_KEY: {
     default: '',
     about:
-      'Takes payments by Stripe, together with `STRIPE_WEBHOOK_SECRET`. Default: you settle them by `npx postern credits`.',
+      'Secret key of Stripe, which then takes payments; `STRIPE_WEBHOOK_SECRET` is required with it. Default: you settle payments by `npx postern credits`.',
     read: optional,
   },
   STRIPE_WEBHOOK_SECRET: {
     default: '',
-    about: 'The signing secret of the webhook endpoint that you registered at Stripe.',
+    about: 'Signing secret of the webhook endpoint that you registered at Stripe.',
     read: optional,
   },
   STRIPE_API_BASE: {
     default: 'https://api.stripe.com',
-    about: 'Where the API of Stripe is.',
+    about: 'Origin of the API of Stripe. Change it for a test server only.',
     read: origin,
   },
   SIGN_UP_PROOF: {
     default: 'mailbox',
     about:
-      '`mailbox`: a sign-up without the invitation link must confirm its address. `none`: an invited address is enough.',
+      '`mailbox`: a person who signs up without the link of the invitation must confirm the address by mail. `none`: an invitation to the address suffices.',
     read: oneOf('mailbox', 'none'),
   },
   SECOND_FACTOR_FROM: {
     default: '',
     about:
-      'A day such as `2027-01-31`, from whose beginning (UTC) on people without a second factor get no token; until then they have time to add one. Empty: it is up to each organization.',
+      'Day such as `2027-01-31`, from the beginning of which (UTC) a person without a second factor gets no token of any organization, unless its identity provider has confirmed one. The session remains, so that the person can add one. Default: each organization decides.',
     read: day,
   },
   TOKEN_CHECK: {
     default: 'live',
     about:
-      '`live`: a token dies with its session or membership, within 5 s. `stateless`: it lives its 60 minutes.',
+      '`live`: a token becomes invalid within 5 seconds after its session or membership ends. `stateless`: it stays valid for its 60 minutes, and requests need fewer queries.',
     read: oneOf('live', 'stateless'),
   },
   OAUTH_REGISTRATION: {
     default: 'on',
     about:
-      '`off`: applications do not register themselves (RFC 7591). Those that the operator registers stay.',
+      '`off`: applications cannot register themselves (RFC 7591). Registered ones remain, and the operator can register more.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   OAUTH_CLIENT_DOCUMENTS: {
     default: 'on',
-    about: '`off`: an application is not known by the URL of a document about itself.',
+    about: '`off`: the URL of a metadata document is not accepted as the id of an application.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   OAUTH_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that documents of applications may be in.',
+    about:
+      'Comma-separated private networks from which metadata documents of applications may be fetched. Default: public addresses only.',
     read: networks,
   },
   OAUTH_DEVICE_FLOW: {
     default: 'on',
     about:
-      '`off`: no device asks for a grant by a code that a person enters (RFC 8628); `postern login` is such a device.',
+      '`off`: devices cannot request access by a code that a person enters (RFC 8628). `postern login` needs `on`.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   LIMITS: {
     default: '',
-    about: 'JSON that changes rates of the access flows, e.g. `{"signInPerIp":{"max":60}}`.',
+    about:
+      'JSON that changes rate limits by name (docs/security.md), such as `{"signInPerIp":{"max":60}}`; `windowMs` is the window in milliseconds. A request beyond a limit is refused with `RATE_LIMITED`.',
     read: rates,
   },
   HASH_CONCURRENCY: {
     default: '',
     about:
-      'Password hashes computed at once. Default: one more than there are cores, so that none idles while the disk is written.',
+      'Passwords that each process hashes at once, 1 to 64. Default: the number of cores and one, so that no core idles while the disk is written. While 250 times as many wait, a further one is refused with `RATE_LIMITED`.',
     read: (text) => (text === '' ? availableParallelism() + 1 : integer(1, 64)(text)),
   },
   DRAIN_SECONDS: {
     default: '0',
     about:
-      'Seconds for which it still answers after SIGTERM while `/readyz` says 503, so that a load balancer turns away first.',
+      'Seconds, 0 to 300, for which the server still answers after SIGTERM while `/readyz` answers 503. Set it to the time that your load balancer needs to notice.',
     read: (text) => integer(0, 300)(text) * SECOND,
   },
   RETENTION_DAYS: {
     default: '30',
     about:
-      'Days for which events, deliveries with their attempts, captured calls, replays, runs and mails are kept (docs/operations.md).',
+      'Days, 1 to 3650, for which events, deliveries with their attempts, captured calls, replays, runs and mails are kept. docs/operations.md lists when each is removed.',
     read: integer(1, 3_650),
   },
   AUDIT_DAYS: {
     default: '400',
-    about: 'Days for which entries of the audit log are kept.',
+    about: 'Days, 1 to 3650, for which entries of the audit log are kept.',
     read: integer(1, 3_650),
   },
   METRICS_TOKEN: {
     default: '',
     about:
-      'Bearer token for `/metrics`. Default: only this machine may read it, and only where `BASE_URL` is of this machine and no proxy is trusted.',
+      'Bearer token for `/metrics`. Default: only programs on this machine can read it, and only if `BASE_URL` is on this machine and `TRUST_PROXY` is empty.',
     read: optional,
   },
   OPERATOR_TOKEN: {
     default: '',
     about:
-      'Bearer token for `/v1/operator/…`, 32 bytes or more: all organizations, their plans and credits. Default: there is no such path.',
+      'Bearer token for `/v1/operator/…`, which manages all organizations, their plans and credits; 32 bytes or more. Default: these paths answer 404.',
     read: secretKey,
   },
   LOG_LEVEL: {
     default: 'info',
-    about: '`debug`, `info`, `warn`, `error` or `silent`.',
+    about: 'Least severity of logged messages: `debug`, `info`, `warn`, `error`, or `silent` for none.',
     read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
   },
   ...TELEMETRY_VARIABLES,
   NODE_ENV: {
     default: '',
     about:
-      '`production`: the start refuses a missing `BASE_URL` and one that is not https, and shows no link to make the first account.',
+      '`production`: the start requires a `BASE_URL` with https, refuses `DEV_CLOCK`, and prints no link for the first account.',
     read: (text) => text === 'production',
   },
   DEV_CLOCK: {
     default: 'off',
     about:
-      '`on`: `npx postern clock --advance 24h` moves the time of all processes on the database, for trials. Refused in production, and where `BASE_URL` is not of this machine.',
+      '`on`: `npx postern clock --advance 24h` moves the clock of all processes on the database, for trials. The start refuses it in production, and if `BASE_URL` is not on this machine.',
     read: (text) => oneOf('on', 'off')(text) === 'on',
   },
   GOOGLE_CLIENT_ID: {
     default: '',
-    about: 'Turns on sign-in with Google, together with `GOOGLE_CLIENT_SECRET`.',
+    about: 'Client id at Google, for sign-in with Google; `GOOGLE_CLIENT_SECRET` is required with it.',
     read: optional,
   },
-  GOOGLE_CLIENT_SECRET: { default: '', about: 'The secret of `GOOGLE_CLIENT_ID`.', read: optional },
+  GOOGLE_CLIENT_SECRET: { default: '', about: 'Client secret of `GOOGLE_CLIENT_ID`.', read: optional },
   GOOGLE_ISSUER: {
     default: 'https://accounts.google.com',
-    about: 'The issuer of Google.',
+    about: 'Issuer URL of the OpenID provider of Google. Change it for a test provider only.',
     read: url('https:', 'http:'),
   },
   MICROSOFT_CLIENT_ID: {
     default: '',
-    about: 'Turns on sign-in with Microsoft, together with `MICROSOFT_CLIENT_SECRET`.',
+    about:
+      'Client id at Microsoft, for sign-in with Microsoft; `MICROSOFT_CLIENT_SECRET` is required with it.',
     read: optional,
   },
-  MICROSOFT_CLIENT_SECRET: { default: '', about: 'The secret of `MICROSOFT_CLIENT_ID`.', read: optional },
+  MICROSOFT_CLIENT_SECRET: { default: '', about: 'Client secret of `MICROSOFT_CLIENT_ID`.', read: optional },
   MICROSOFT_ISSUER: {
     default: 'https://login.microsoftonline.com/organizations/v2.0',
-    about: 'The issuer of Microsoft; `…/{tenant}/v2.0` for one tenant.',
+    about:
+      'Issuer URL of the OpenID provider of Microsoft; `https://login.microsoftonline.com/{tenant}/v2.0` admits one tenant. The default admits work and school accounts of all tenants.',
     read: url('https:', 'http:'),
   },
   MICROSOFT_TRUSTED_TENANTS: {
     default: '',
-    about: 'Comma-separated tenant ids whose e-mail addresses are believed without a mark of verification.',
+    about:
+      'Comma-separated ids of Microsoft tenants whose mail addresses count as verified without a claim that says so.',
     read: list,
   },
   SOCIAL_PROVIDERS_FILE: {
     default: '',
-    about: 'JSON file of further OpenID providers that people may sign in with (docs/sso.md).',
+    about: 'JSON file of further OpenID providers for sign-in (docs/sso.md). Default: none.',
     read: (text) => (text === '' ? undefined : resolve(text)),
   },
   SSO_ALLOWED_NETWORKS: {
     default: '',
-    about: 'Comma-separated private networks that identity providers of organizations may be in.',
+    about:
+      'Comma-separated private networks in which identity providers of organizations may be. Default: public addresses only.',
     read: networks,
   },
 } as const satisfies Record<string, Variable<unknown>>
