@@ -45,7 +45,7 @@ for (const { suite, engine } of chosen) {
   progress.begin(title, suite.seconds(sizes))
   const run = suite.run({ ...sizes, engine, beside: values.beside, progress: progress.say })
   const rows = await run.catch(endInVain)
-  const size = `${today()}; ${sizes.rounds} rounds of ${values.seconds} s, loads on schedule ${values.steady} s.`
+  const size = `${today()}; ${sizes.rounds} ${sizes.rounds === 1 ? 'round' : 'rounds'} of ${values.seconds} s, loads on schedule ${values.steady} s.`
   sections.push({ title, text: `${size}\n\n${toTable(rows)}` })
 }
 progress.end()

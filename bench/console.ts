@@ -59,7 +59,7 @@ export async function benchConsole({ rounds, progress }: Options): Promise<Row[]
       }
       const took = median(shown)
       rows.push({
-        name: `first row of the webhooks, nothing kept, ${line.name}`,
+        name: `first row of the webhooks, empty cache, ${line.name}`,
         measured: ms(took),
         raw: `${ms(median(bare))} (start page)`,
         goal: `≤ ${line.goal} ms`,

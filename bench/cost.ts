@@ -29,8 +29,8 @@ export interface Counts {
   transactions: number
   /** How often its log was flushed to the disk. */
   flushes: number
-  /** Statements, those that begin and end transactions included: each is a journey. */
-  journeys: number
+  /** Statements, those that begin and end transactions included: each is a round trip. */
+  roundTrips: number
   /** Bytes of the tables and their indexes. */
   rest: number
 }
@@ -151,7 +151,7 @@ async function costOf({ store, pid, run }: Measured): Promise<Cost> {
     log: each('log'),
     transactions: each('transactions'),
     flushes: each('flushes'),
-    journeys: each('journeys'),
+    roundTrips: each('roundTrips'),
     rest: each('rest'),
   }
 }
@@ -159,7 +159,7 @@ async function costOf({ store, pid, run }: Measured): Promise<Cost> {
 const POSTGRES_COUNTS = `select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid, pg_current_wal_lsn() - '0/0' as log,
   (select xact_commit from pg_stat_database where datname = current_database()) as transactions,
   (select sum(fsyncs) from pg_stat_io where object = 'wal') as flushes,
-  (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())) as journeys,
+  (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())) as "roundTrips",
   (select sum(pg_total_relation_size(oid)) from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace) as rest`
 
 export async function countsOf(store: Store): Promise<Counts> {
@@ -168,7 +168,7 @@ export async function countsOf(store: Store): Promise<Counts> {
       `select (page_count - freelist_count) * page_size as rest
         from pragma_page_count, pragma_freelist_count, pragma_page_size`,
     )
-    return { cpu: 0, log: 0, transactions: 0, flushes: 0, journeys: 0, rest: row?.rest ?? 0 }
+    return { cpu: 0, log: 0, transactions: 0, flushes: 0, roundTrips: 0, rest: row?.rest ?? 0 }
   }
   const [row] = await store.query<Record<keyof Counts | 'pid', string>>(POSTGRES_COUNTS)
   const count = (name: keyof Counts) => Number(row?.[name] ?? 0)
@@ -177,7 +177,7 @@ export async function countsOf(store: Store): Promise<Counts> {
     log: count('log'),
     transactions: count('transactions'),
     flushes: count('flushes'),
-    journeys: count('journeys'),
+    roundTrips: count('roundTrips'),
     rest: count('rest'),
   }
 }
@@ -189,9 +189,9 @@ function middle(costs: Cost[]): Cost {
 
 function tell(
   engine: Options['engine'],
-  { own, cpu, log, transactions, flushes, journeys, rest }: Cost,
+  { own, cpu, log, transactions, flushes, roundTrips, rest }: Cost,
 ): string {
   const atRest = `${whole(rest)} bytes at rest`
   if (engine === 'sqlite') return `${whole(own)} µs, ${atRest}`
-  return `${whole(own)} µs, PostgreSQL ${whole(cpu)} µs, ${whole(log)} bytes of log, ${flushes.toFixed(3)} flushes, ${transactions.toFixed(2)} transactions, ${journeys.toFixed(2)} journeys, ${atRest}`
+  return `${whole(own)} µs, PostgreSQL ${whole(cpu)} µs, ${whole(log)} bytes of log, ${flushes.toFixed(3)} flushes, ${transactions.toFixed(2)} transactions, ${roundTrips.toFixed(2)} round trips, ${atRest}`
 }

@@ -51,9 +51,9 @@ async function spreadsheet(rounds: number): Promise<Row> {
   const cells = (spent: number) => `${whole((ROWS * COLUMNS.length) / (spent / SECOND))} cells`
   const share = median(raw) / median(ours)
   return {
-    name: 'a spreadsheet to text, by a process of its own, in a second of processor',
+    name: 'a spreadsheet turned into text by a separate process, per second of processor time',
     measured: `${cells(median(ours))}, ${share.toFixed(2)} of raw`,
-    raw: `${cells(median(raw))} inflated and parsed by a bare one, with nothing made of them`,
+    raw: `${cells(median(raw))} inflated and parsed by a bare process, which makes no text`,
     goal: '≥ 0.70 of raw',
     isMet: share >= 0.7,
   }

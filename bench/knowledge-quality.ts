@@ -17,7 +17,7 @@ const TRIES = 10
 
 const SETS = {
   [`${QUESTIONS.length} questions over ${PASSAGES.length} passages`]: QUESTIONS,
-  [`${PARAPHRASES.length} that have no word of their passage`]: PARAPHRASES,
+  [`${PARAPHRASES.length} questions without a word of their passage`]: PARAPHRASES,
 }
 const row = (name: string, measured: string): Row => ({ name, measured, raw: '', goal: '', isMet: true })
 
@@ -36,7 +36,10 @@ export async function benchKnowledgeQuality({ progress }: Pick<Options, 'progres
       row('the same by a real model', `not measured here (bench/embeddings.py says how): ${model}`),
     ]
   progress(`the vectors are those of ${model.name}`)
-  const real = await measure(model.env, { vector: `vectors of ${model.name}`, auto: 'text and these' })
+  const real = await measure(model.env, {
+    vector: `vectors of ${model.name}`,
+    auto: 'text and those vectors',
+  })
   await model.stop()
   return [...rows, ...real]
 }

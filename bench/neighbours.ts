@@ -51,7 +51,7 @@ const NOISES: Noise[] = [
     restMs: 1_000,
   },
   {
-    name: '300 slow webhooks at the very origin of the other',
+    name: '300 slow webhooks at the same origin as the webhook of the other',
     prepare: (noisy, { receiver }) => webhooks(noisy, 300, () => `${healthyUrl(receiver)}/slow`),
     make: (noisy) => noisy.raw('POST', '/v1/events', EVENT),
     hands: 1,
@@ -88,7 +88,7 @@ const NOISES: Noise[] = [
     restMs: 500,
   },
   {
-    name: 'bulk invitations of 1,000 that are none, twice a second',
+    name: 'bulk requests with 1,000 invalid invitations, twice a second',
     make: (noisy) => noisy.raw('POST', '/v1/invitations/bulk', WRONG_INVITATIONS),
     hands: 1,
     restMs: 500,

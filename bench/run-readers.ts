@@ -54,7 +54,7 @@ export async function benchReaders({ ours, agent }: Agents, { steadyMs, progress
     const late = spreadOf(seen)
     return {
       name: `${whole(sockets.length)} readers of ${ORGANIZATIONS * RUNS} runs of ${ORGANIZATIONS} organizations`,
-      measured: `${Math.round(memory)} MB; they are late by p50 ${ms(late.p50)}, p99 ${ms(late.p99)} of ${perSecond} ends of steps/s; ${Math.round(load * 100)} % of a core`,
+      measured: `${Math.round(memory)} MB; late by p50 ${ms(late.p50)}, p99 ${ms(late.p99)} of ${perSecond} ends of steps/s; ${Math.round(load * 100)} % of a core`,
       raw: '',
       goal: `≤ ${MOST_MEMORY} MB, p99 ≤ ${MOST_P99} ms`,
       isMet: memory <= MOST_MEMORY && late.p99 <= MOST_P99,

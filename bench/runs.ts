@@ -74,7 +74,7 @@ async function rate(
   return {
     name: 'runs of one step, of a model that answers at once',
     measured: `${whole(perSecond)}/s, ${cpu.toFixed(1)} ms of CPU each`,
-    raw: `${whole(raw)}/s: a step's two commits, one after another, alone (ratio ${(perSecond / raw).toFixed(2)})`,
+    raw: `${whole(raw)}/s: only the two commits of a step, one after another (ratio ${(perSecond / raw).toFixed(2)})`,
     goal: `≥ ${LEAST_OF_RAW} of raw`,
     isMet: perSecond >= LEAST_OF_RAW * raw,
   }

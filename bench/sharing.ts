@@ -114,7 +114,7 @@ export async function benchSharing({ engine, rounds, durationMs, progress }: Opt
   return shared.map((cost, index) => {
     const ratio = (cost.own + cost.postgres) / (alone.own + alone.postgres)
     return {
-      name: `an event of 1 KB with one delivery, taken and sent by ${loads[index + 1]?.name}`,
+      name: `an event of 1 KB with one delivery, accepted and sent by ${loads[index + 1]?.name}`,
       measured: `${tell(cost)} (${ratio.toFixed(2)} of one)`,
       raw: `${tell(alone)}, by one`,
       goal: `the sum ≤ ${TOLERATED} of one`,

@@ -58,7 +58,7 @@ export async function benchTail({ engine, steadyMs, progress }: Options): Promis
     return [
       {
         name: `live list of deliveries at ${RATE} a second`,
-        measured: `${perSecond.toFixed(1)} frames a second, p99 ${ms(live.p99)}, longest ${ms(live.max)}, ${late} of ${gaps.length} late; it says ${told ?? 'nothing'}`,
+        measured: `${perSecond.toFixed(1)} frames a second, p99 ${ms(live.p99)}, longest ${ms(live.max)}, ${late} of ${gaps.length} late; the page shows ${told ?? 'nothing'}`,
         raw: `p99 ${ms(rest.p99)} at rest`,
         goal: `≥ ${FRAMES - 1} frames a second`,
         isMet: perSecond >= FRAMES - 1,

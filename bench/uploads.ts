@@ -57,7 +57,7 @@ export async function benchUploads({ engine, progress }: Pick<Options, 'engine' 
   return {
     name: `a text of ${BYTES / 1_000} KB, from its upload to \`file.processed\` at the receiver`,
     measured: `p50 ${ms(p50)}, p95 ${ms(p95)}`,
-    raw: `p50 ${ms(raw.p50)}, p95 ${ms(raw.p95)} to flush it, read it by a process, flush its text, and call once`,
+    raw: `p50 ${ms(raw.p50)}, p95 ${ms(raw.p95)} to flush it, read it in a process, flush its text, and call once`,
     goal: `p95 ≤ ${GOAL_P95} ms`,
     isMet: p95 <= GOAL_P95,
   }
