@@ -34,7 +34,7 @@ onBothEngines('attacks on OAuth', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const server = usePostern(engine)
 
-  test('a redirect URI that is not exactly one of the client leads to a page of Postern', async () => {
+  test('90 a redirect URI that is not exactly one of the client leads to a page of Postern', async () => {
     const postern = await server()
     const client = await registerClient(postern, {
       redirectUris: ['https://client.test/callback', 'http://127.0.0.1/native'],
@@ -69,7 +69,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await sentTo(postern, authorizeRequest(postern, unknown).path)).origin, issuerOf(postern))
   })
 
-  test('a client does not register with an address that is not https or of this machine, or a name that hides', async () => {
+  test('102 a client does not register with an address that is not https or of this machine, or a name that hides', async () => {
     const postern = await server()
     const register = (body: object) =>
       postern.client().post('/oauth/register', {
@@ -105,7 +105,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     }
   })
 
-  it('a code is valid once, for its client, its redirect URI and the verifier of its request; a second use ends the grant', async () => {
+  it('105 a code is valid once, for its client, its redirect URI and the verifier of its request; a second use ends the grant', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const [client, other] = [await registerClient(postern), await registerClient(postern)]
@@ -128,7 +128,7 @@ onBothEngines('attacks on OAuth', (engine) => {
       assertError(await postern.client().get('/v1/webhooks', { token: body.access_token }), 'UNAUTHORIZED')
   })
 
-  it('a refresh token that was replaced ends the grant, of any number of uses at once', async () => {
+  it('106 a refresh token that was replaced ends the grant, of any number of uses at once', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const first = await connect(postern, person)
@@ -145,7 +145,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await refresh(postern, other, stolen.refresh)).body.error, 'invalid_grant')
   })
 
-  test('there is no way without PKCE by S256, no other flow, and no answer by another way than the address', async () => {
+  test('107 there is no way without PKCE by S256, no other flow, and each refusal names its issuer, so that a client of several servers mixes up none', async () => {
     const postern = await server()
     const client = await registerClient(postern)
     for (const more of [
@@ -166,6 +166,9 @@ onBothEngines('attacks on OAuth', (engine) => {
         `${JSON.stringify(more)}: ${at.href}`,
       )
       assert.ok(!at.searchParams.has('code') && !at.searchParams.has('request'), at.href)
+      if (at.origin === issuerOf(postern)) continue
+      const answer = at.hash === '' ? at.searchParams : new URLSearchParams(at.hash.slice(1))
+      assert.equal(answer.get('iss'), issuerOf(postern), at.href)
     }
     for (const grant_type of [
       'password',
@@ -178,7 +181,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     }
   })
 
-  it('consent is refused for another organization, from another site, without a session, and a second time', async () => {
+  it('108 consent is refused for another organization, from another site, without a session, and a second time', async () => {
     const postern = await server()
     const [person, stranger] = [await administrator(postern), await administrator(postern)]
     const client = await registerClient(postern)
@@ -204,7 +207,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
   })
 
-  test('a grant gives no more than the member may do now, and nothing after the membership', async () => {
+  test('109 a grant gives no more than the member may do now, and nothing after the membership', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const person = await member(postern, admin, 'administrator')
@@ -225,7 +228,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await refresh(postern, client, token)).body.error, 'invalid_grant')
   })
 
-  it('a grant ends with the account, the sessions, a changed password and, where it is bound to it, the session', async () => {
+  it('110 a grant ends with the account, the sessions, a changed password and, where it is bound to it, the session', async () => {
     const postern = await server()
     const isGood = async (token: string) =>
       (await postern.client().get('/v1/webhooks', { token })).status === 200
@@ -245,7 +248,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.equal((await refresh(postern, disabled.client, disabled.refresh)).body.error, 'invalid_grant')
   })
 
-  test('a token of one organization, or of another kind, opens nothing else', async () => {
+  test('111 a token of one organization, or of another kind, opens nothing else', async () => {
     const postern = await server()
     const [person, other] = [await administrator(postern), await administrator(postern)]
     const { access } = await connect(postern, person, { scope: 'openid offline_access members:read' })
@@ -265,7 +268,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assert.deepEqual(claims.aud, issuerOf(postern))
   })
 
-  it('a revoked refresh token ends the grant, and a client cannot revoke that of another', async () => {
+  it('112 a revoked refresh token ends the grant, and a client cannot revoke that of another', async () => {
     const postern = await server()
     const person = await administrator(postern)
     const { client, access, refresh: token } = await connect(postern, person)
@@ -280,7 +283,7 @@ onBothEngines('attacks on OAuth', (engine) => {
     assertError(await postern.client().get('/v1/webhooks', { token: access }), 'UNAUTHORIZED')
   })
 
-  test('an invalid request causes no error of the server, and its log has no secret', async () => {
+  test('113 an invalid request causes no error of the server, and its log has no secret', async () => {
     const postern = await server()
     const client = postern.client()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -95,6 +95,19 @@ onOneEngineByDay('an application that is known by the document at its client id'
     }
   })
 
+  it('is not fetched, and not known, where the operator has switched that off', async () => {
+    const postern = await startPostern(engine, { env: { ...ENV, OAUTH_CLIENT_DOCUMENTS: 'off' } })
+    try {
+      const before = asked
+      const { path } = authorizeRequest(postern, { id, redirectUri: REDIRECT_URI })
+      const at = new URL((await postern.client().get(path)).headers.get('location') ?? '')
+      assert.deepEqual([at.pathname, at.searchParams.get('error')], ['/consent', 'invalid_client'])
+      assert.equal(asked, before)
+    } finally {
+      await postern.stop()
+    }
+  })
+
   it('is not fetched from a private network that the operator has not opened', async () => {
     const postern = await startPostern(engine)
     try {
