@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it, type TestContext } from 'node:test'
 import { MINUTE } from '#src/core/clock.ts'
+import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { consent, issuerOf, REDIRECT_URI, registerClient } from '../support/oauth.ts'
 import { administrator, type Person } from '../support/people.ts'
@@ -14,11 +16,12 @@ import { within } from '../support/waits.ts'
 
 const PROGRAMS = 'test/clients'
 const PYTHON = ['authlib==1.9.10', 'joserfc==1.8.0', 'requests==2.34.2', 'mcp==2.3.0']
+const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0'
 const GO = ['github.com/coreos/go-oidc/v3/oidc@v3.21.0', 'golang.org/x/oauth2@v0.38.0']
 /** Time for a download, and for a compiler on a busy machine. */
 const INSTALL = 5 * MINUTE
 
-describe('clients of OAuth in other languages', { skip: !IS_NIGHTLY && 'They are fetched at night.' }, () => {
+describe('clients of OAuth that are fetched', { skip: !IS_NIGHTLY && 'They are fetched at night.' }, () => {
   const server = usePostern('sqlite')
   const folder = mkdtempSync(join(tmpdir(), 'postern-clients-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -83,6 +86,33 @@ describe('clients of OAuth in other languages', { skip: !IS_NIGHTLY && 'They are
     assert.equal(said.isError, false)
   })
 
+  it('the MCP inspector connects knowing the URL of /mcp alone, and calls a tool in either protocol', async (context) => {
+    const place = join(folder, 'inspector')
+    mkdirSync(place, { recursive: true })
+    const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', place, INSPECTOR]
+    if (!(await run('npm', install))) return skip(context, 'npm could not install the inspector.')
+    const postern = await server()
+    const person = await administrator(postern)
+    const program = join(
+      place,
+      'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    )
+    const url = `${issuerOf(postern)}/mcp`
+    const inspect = (...args: string[]) =>
+      inspectAs(person, place, [program, '--cli', url, '--format', 'json', ...args])
+    const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`
+    const listed = await inspect('--method', 'tools/list', '--callback-url', callback)
+    const names = listed.result.tools.map(({ name }: { name: string }) => name)
+    assert.ok(names.includes('list_webhooks'), names.join(' '))
+    for (const era of ['legacy', 'modern']) {
+      const call = ['--method', 'tools/call', '--tool-name', 'list_webhooks', '--protocol-era', era]
+      const called = await inspect(...call, '--stored-auth-only')
+      assert.equal(called.result.isError, false, JSON.stringify(called))
+    }
+    const [grant] = (await person.client.get('/v1/auth/grants')).body.data
+    assert.equal(grant.resource, url)
+  })
+
   async function connect(program: string, args: string[]) {
     const postern = await server()
     const person = await administrator(postern)
@@ -121,6 +151,42 @@ async function talk(person: Person, program: string, args: string[]): Promise<Sa
     const request = { path: `${address.pathname}${address.search}`, verifier: '', state: '' }
     child.stdin.end(`${(await consent(person, request)).href}\n`)
     return JSON.parse(await next('what the client has learnt'))
+  } finally {
+    child.kill()
+  }
+}
+
+/**
+ * Runs the command line of the inspector, which prints where the browser goes and listens for its return.
+ * @param home a folder in which it keeps its tokens
+ */
+async function inspectAs(person: Person, home: string, args: string[]): Promise<Said> {
+  const kept = { HOME: home, MCP_INSPECTOR_SECRET_STORE: 'file' }
+  // It would open a browser of this machine; `BROWSER` is a command that does nothing.
+  const env = { ...process.env, ...kept, MCP_AUTO_OPEN_ENABLED: 'true', BROWSER: 'true', DISPLAY: '' }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [said, complaints] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  let isSent = false
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+    const [, address] = /Please navigate to: (\S+)\s/.exec(complaints) ?? []
+    if (address === undefined || isSent) return
+    isSent = true
+    const { pathname, search } = new URL(address)
+    void consent(person, { path: pathname + search, verifier: '', state: '' })
+      .then((at) => fetch(at))
+      .catch((error: unknown) => {
+        complaints += String(error)
+        child.kill()
+      })
+  })
+  try {
+    const [code] = await within('the end of the inspector', once(child, 'close'), { now: () => complaints })
+    assert.equal(code, 0, complaints + said)
+    return JSON.parse(said)
   } finally {
     child.kill()
   }
