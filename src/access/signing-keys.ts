@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { CryptoKey, JWK } from 'jose'
 import { type Clock, type Millis, plausible } from '../core/clock.ts'
+import { repeatable } from '../core/context.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Vault } from '../core/secret.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import { lockTable } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
@@ -72,7 +73,7 @@ export function createSigningKeys({
     let rows = await database.db.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
     if (needsKey(rows, now)) {
       const prepared = await generate(vault)
-      await database.tx(async (tx) => {
+      const addNeeded = async (tx: Tx) => {
         await lockTable(tx, 'signing_key')
         const present = await tx.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
         if (!needsKey(present, now)) return
@@ -81,7 +82,8 @@ export function createSigningKeys({
           .values(schedule(prepared, present, now))
           .execute()
         await tx.deleteFrom('signing_key').where('removed_at', '<=', now).execute()
-      })
+      }
+      await repeatable(() => database.tx(addNeeded))
       rows = await database.db.selectFrom('signing_key').selectAll().where('removed_at', '>', now).execute()
     }
     const known = new Map(loaded.map((key) => [key.row.kid, key]))

@@ -54,10 +54,14 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
   })
 
   async function abandon({ id }: Pick<PendingBlob, 'id'>): Promise<void> {
-    await database.tx((tx) => abandonBlob(tx, id, clock.now()))
-    await removeEach({ database, bytes }, [{ id }], (error) => {
-      throw error
-    })
+    try {
+      await database.tx((tx) => abandonBlob(tx, id, clock.now()))
+      await removeEach({ database, bytes }, [{ id }], (error) => {
+        throw error
+      })
+    } catch (error) {
+      log.error({ err: error }, 'blob not removed')
+    }
   }
 
   return {
@@ -72,8 +76,7 @@ export function createBlobs({ config, clock, log, database, resolve }: BlobsDeps
       const [row, all] = await Promise.allSettled([begun, written])
       if (row.status === 'rejected') throw row.reason
       if (all.status === 'fulfilled') return { id, organizationId, ...all.value }
-      // If this fails, the sweep removes the blob.
-      await abandon({ id }).catch((error: unknown) => log.error({ err: error }, 'blob not removed'))
+      await abandon({ id })
       throw all.reason
     },
     keep: keepBlob,

@@ -11,6 +11,7 @@ import {
   noteWritten,
   onPrimary,
   onStandby,
+  repeatable,
   runForOwner,
   runWithoutOwner,
 } from './context.ts'
@@ -48,7 +49,7 @@ describe('work for an owner', () => {
     }
   })
 
-  it('reports whether it has written, and not whether others have', async () => {
+  it('reports whether it has written what a repetition would write twice, and not whether others have', async () => {
     noteWritten()
     assert.equal(hasWritten(), false)
     await runForOwner('one', async () => {
@@ -56,8 +57,14 @@ describe('work for an owner', () => {
       runForOwner('one', noteWritten)
       runWithoutOwner(noteWritten)
       assert.equal(hasWritten(), false)
+      await repeatable(async () => {
+        noteWritten()
+        assert.equal(currentOwner(), 'one')
+      })
+      assert.equal(hasWritten(), false)
       noteWritten()
       assert.equal(hasWritten(), true)
+      assert.equal(repeatable(hasWritten), true)
     })
   })
 })

@@ -22,6 +22,7 @@ interface StandbyScope {
 interface Context {
   readonly behalf?: OwnerScope | undefined
   readonly isInTransaction?: true
+  readonly isRepeatable?: true
   readonly interruption?: AbortSignal | undefined
   readonly standby?: StandbyScope | undefined
 }
@@ -85,10 +86,18 @@ export function withCurrentSpan<Given, Result>(work: (given: Given) => Result): 
   return cause === undefined ? work : (given) => runForOwner(currentOwner(), () => work(given), { cause })
 }
 
-/** Records that a part of the owner's current work was committed. */
+/**
+ * Runs `work` whose commits a repetition of the owner's work may make again without harm, such as the count of a request: they do not
+ * count as written.
+ */
+export function repeatable<T>(work: () => T): T {
+  return within({ isRepeatable: true }, work)
+}
+
+/** Records that a part of the owner's current work was committed, except in `repeatable` work. */
 export function noteWritten(): void {
-  const behalf = context.getStore()?.behalf
-  if (behalf !== undefined) behalf.hasWritten = true
+  const { behalf, isRepeatable = false } = context.getStore() ?? {}
+  if (behalf !== undefined && !isRepeatable) behalf.hasWritten = true
 }
 
 /** Whether a part of the current work was committed: a repetition would do that part twice. */

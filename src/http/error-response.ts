@@ -118,7 +118,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
  * The server is busy, and a later request may succeed. A caller above its share is no server fault and is not logged as
  * one.
  */
-function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
+export function tooBusy(error: BusyError): ApiError<'RATE_LIMITED'> {
   return new ApiError(
     'RATE_LIMITED',
     { retryAfterSeconds: BUSY_SECONDS },

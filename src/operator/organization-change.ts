@@ -2,6 +2,7 @@ import { requireSignIn } from '../access/accounts/require-sign-in.ts'
 import { trailOf } from '../audit/audit.ts'
 import { changePlan } from '../billing/plans/change-plan.ts'
 import { setFlag } from '../billing/plans/set-flag.ts'
+import { repeatable } from '../core/context.ts'
 import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { MODULE_NAMES, type Module } from '../core/plans.ts'
@@ -111,9 +112,10 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         if (plan !== undefined)
           await changePlan(tx, { book, forgetCallers }, trail, { organizationId, plan, actorId: null })
       }
-      await database.tx(change)
+      // A repeated request makes the same change.
+      await repeatable(() => database.tx(change))
       if (status === 'disabled') {
-        await cancelRuns(organizationId, request.now)
+        await repeatable(() => cancelRuns(organizationId, request.now))
         lateWrites.schedule(organizationId)
       }
       return readOrganization(database.db, book, organizationId)
@@ -152,11 +154,13 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         afterCommit(tx, forgetCallers)
       }
       // After the commit no new run begins. Each run is cancelled in its own transaction, and its used credits are charged.
-      await database.tx(async (tx) => {
-        await named(tx)
-        changed(tx, await disableOrganization(tx, trail, id))
-      })
-      await cancelRuns(id, request.now)
+      await repeatable(() =>
+        database.tx(async (tx) => {
+          await named(tx)
+          changed(tx, await disableOrganization(tx, trail, id))
+        }),
+      )
+      await repeatable(() => cancelRuns(id, request.now))
       await database.tx(async (tx) => changed(tx, await endOrganization(tx, trail, await named(tx))))
       lateWrites.schedule(id)
       return reply.code(204).send(null)

@@ -45,6 +45,9 @@ export interface Leaving {
   answer?: LogoutMessage | { refused: string }
 }
 
+/** An ended session that an identity provider began. */
+type OfProvider = EndedSession & { identity_provider_id: Provider['id'] }
+
 /** A flow of signing out is none of signing in, though both are kept in one table. */
 export const flowName = (id: Provider['id']) => `sign-out:${id}`
 
@@ -59,38 +62,52 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
 
   return async (request, reply, ended, returnTo) => {
     const { now, log } = request
+    const { identity_provider_id: id } = ended
+    if (id === null) return undefined
+    const binding = bindingOf(request, cookies.social) ?? newToken()
+    try {
+      const url = await begin({ ...ended, identity_provider_id: id }, { binding, returnTo, now })
+      if (url === undefined) return undefined
+      const options = { ...cookies.options, maxAge: LIFETIME.socialState / 1_000 }
+      void reply.setCookie(cookies.social, binding, options)
+      return url
+    } catch (error) {
+      // The session has ended already, so the sign-out succeeds.
+      if (error instanceof ApiError)
+        log.info({ provider: id, details: error.details }, 'no sign-out at the identity provider')
+      else log.error({ provider: id, err: error }, 'no sign-out at the identity provider')
+      return undefined
+    }
+  }
+
+  /** @returns the address for the browser; undefined if the provider takes no sign-out */
+  async function begin(
+    ended: OfProvider,
+    { binding, returnTo, now }: { binding: string; returnTo: string; now: Millis },
+  ): Promise<string | undefined> {
     const provider = await findProvider(ended)
     if (provider === undefined) return undefined
     const state = newToken()
     const leave = provider.kind === 'saml' ? leaveSaml : leaveOpenId
-    const way = await leave(provider, ended, state, now).catch((error: unknown) => {
-      // The session has ended already, so the sign-out succeeds.
-      if (error instanceof ApiError)
-        log.info({ provider: provider.id, details: error.details }, 'no sign-out at the identity provider')
-      else log.error({ provider: provider.id, err: error }, 'no sign-out at the identity provider')
-      return undefined
-    })
+    const way = await leave(provider, ended, state, now)
     if (way === undefined) return undefined
     const { url, ...more } = way
-    const binding = bindingOf(request, cookies.social) ?? newToken()
     const key = { state, provider: flowName(provider.id), binding }
     const flow: Leaving = { returnTo, ...more }
     await database.tx((tx) => keepFlow(tx, vault, 'social_state', key, { flow, beside: {}, now }))
-    const options = { ...cookies.options, maxAge: LIFETIME.socialState / 1_000 }
-    void reply.setCookie(cookies.social, binding, options)
     return url
   }
 
   /** The address for the browser, and the data to store; undefined if the provider has no logout address. */
   type Way = Promise<({ url: string } & Pick<Leaving, 'asked'>) | undefined>
 
-  async function leaveOpenId(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
+  async function leaveOpenId(provider: Provider, ended: OfProvider, state: string, now: Millis): Way {
     const signOut = { state, hint: hintOf(ended), returnTo: postLogoutUriOf(baseUrl, provider.id) }
     const url = await openProviders(provider).signOutUrl(signOut, now)
     return url === undefined ? undefined : { url }
   }
 
-  async function leaveSaml(provider: Provider, ended: EndedSession, state: string, now: Millis): Way {
+  async function leaveSaml(provider: Provider, ended: OfProvider, state: string, now: Millis): Way {
     const hint = hintOf(ended)
     // A `LogoutRequest` needs the name that the provider gave the person.
     if (hint === undefined) return undefined
@@ -103,8 +120,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     return { url: `${leaveUrl}?${new URLSearchParams({ state })}`, asked: { ...kept, form: signed } }
   }
 
-  async function findProvider({ identity_provider_id: id }: EndedSession): Promise<Provider | undefined> {
-    if (id === null) return undefined
+  function findProvider({ identity_provider_id: id }: OfProvider): Promise<Provider | undefined> {
     return database.db
       .selectFrom('identity_provider')
       .selectAll()
@@ -114,8 +130,8 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
       .executeTakeFirst()
   }
 
-  function hintOf({ identity_provider_id: id, account_id, provider_hint }: EndedSession): string | undefined {
-    if (id === null || provider_hint === null) return undefined
+  function hintOf({ identity_provider_id: id, account_id, provider_hint }: OfProvider): string | undefined {
+    if (provider_hint === null) return undefined
     try {
       return vault.open(provider_hint, sealContext('session', id, account_id))
     } catch {

@@ -1,4 +1,5 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
+import { repeatable } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
@@ -80,7 +81,7 @@ export function createOwnKeys({
         const found = await list()
         if (found.length > 0) return found
         const made = await newOwnKey('Postern', now)
-        await database.tx((tx) => addOwnKey(tx, vault, provider, purpose, made, now))
+        await repeatable(() => database.tx((tx) => addOwnKey(tx, vault, provider, purpose, made, now)))
         return list()
       })
     },

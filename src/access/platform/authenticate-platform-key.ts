@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { repeatable } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { isKeyText } from '../../core/key-text.ts'
@@ -51,7 +52,8 @@ export async function authenticatePlatformKey(
   const isForNew = method === 'POST' && !routeOptions.url?.includes('/:')
   if ('id' in named || !isForNew || !known.mayCreateOrganizations) throw isUnknown
   return beforeItIsMade(deps, known, named, request, async () => {
-    await makeOrganization(deps, known, named.externalId, request)
+    // A repeated request finds the organization.
+    await repeatable(() => makeOrganization(deps, known, named.externalId, request))
     const made = await find()
     if (made === undefined) throw isUnknown
     return made

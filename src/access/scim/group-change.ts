@@ -13,14 +13,23 @@ import { applyRoles } from './role-job.ts'
 
 type Group = Tables['scim_group']
 
+/** Makes the answer from the group after the change, in its transaction: afterwards there may be no free connection. */
+type Show<Answer> = (tx: Tx, row: Group) => Promise<Answer>
+
 /** Groups that an organization provisions. */
 const MOST_GROUPS = 1_000
 
 /**
  * Creates a group. It gives no role until an administrator maps it to one.
+ * @returns the answer of `show`
  * @throws ApiError FORBIDDEN `too_many_groups`
  */
-export async function createGroup(deps: ScimDeps, act: ScimContext, change: GroupChange): Promise<Group> {
+export async function createGroup<Answer>(
+  deps: ScimDeps,
+  act: ScimContext,
+  change: GroupChange,
+  show: Show<Answer>,
+): Promise<Answer> {
   const { caller, trail } = act
   const { organizationId } = caller
   const { now } = trail
@@ -38,20 +47,21 @@ export async function createGroup(deps: ScimDeps, act: ScimContext, change: Grou
     await tx.insertInto('scim_group').values(row).execute()
     await changeMembers(tx, row, change.members)
     await note(tx, act, 'scim_group.created', row)
-    return row
+    return show(tx, row)
   })
 }
 
 /**
  * Changes a group, and the roles of users who join or leave it.
+ * @returns the answer of `show`
  * @throws ApiError ENTITY_NOT_FOUND, VALIDATION_FAILED
  */
-export async function changeGroup(
+export async function changeGroup<Answer>(
   deps: ScimDeps,
   act: ScimContext,
   text: string,
-  change: GroupChange,
-): Promise<Group> {
+  { change, show }: { change: GroupChange; show: Show<Answer> },
+): Promise<Answer> {
   const { caller, trail } = act
   const { organizationId, actorId } = caller
   return deps.database.tx(async (tx) => {
@@ -61,7 +71,7 @@ export async function changeGroup(
     const values = valuesAfter(change, before)
     const moved = await changeMembers(tx, before, change.members)
     const isRenamed = values.display_name !== before.display_name || values.external_id !== before.external_id
-    if (!isRenamed && moved.size === 0) return before
+    if (!isRenamed && moved.size === 0) return show(tx, before)
     const after = { ...before, ...values, updated_at: trail.now }
     await tx
       .updateTable('scim_group')
@@ -71,7 +81,7 @@ export async function changeGroup(
     await note(tx, act, 'scim_group.updated', after, moved.size)
     if (before.role !== null)
       await applyRoles(tx, deps, trail, { organizationId, actorId, users: [...moved] })
-    return after
+    return show(tx, after)
   })
 }
 

@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { callerOf } from '../../http/principal.ts'
 import { SCIM_PATH } from '../../http/scim-error.ts'
@@ -47,26 +48,34 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
       callerOf(request).organizationId,
       idOf(request),
     )
-    return answer(request, reply, 200, row)
+    return sendScim(reply, 200, await showFor(request)(database.db, row))
   })
 
   server.post(PATH, WRITE, async (request, reply) => {
-    const row = await createGroup(deps, actOf(request), readGroup(request.body as object))
-    void reply.header('location', `${baseUrl}${PATH}/${row.id}`)
-    return answer(request, reply, 201, row)
+    const show = showFor(request)
+    const { id, shown } = await createGroup(
+      deps,
+      actOf(request),
+      readGroup(request.body as object),
+      async (tx, row) => ({ id: row.id, shown: await show(tx, row) }),
+    )
+    void reply.header('location', `${baseUrl}${PATH}/${id}`)
+    return sendScim(reply, 201, shown)
   })
 
   server.put(`${PATH}/:id`, WRITE, async (request, reply) => {
-    const row = await changeGroup(deps, actOf(request), idOf(request), readGroup(request.body as object))
-    return answer(request, reply, 200, row)
+    const change = readGroup(request.body as object)
+    const show = showFor(request)
+    return sendScim(reply, 200, await changeGroup(deps, actOf(request), idOf(request), { change, show }))
   })
 
   server.patch(`${PATH}/:id`, WRITE, async (request, reply) => {
     const change = readGroupChange(readOperations(request.body as object))
-    const row = await changeGroup(deps, actOf(request), idOf(request), change)
     // The answer omits the group, because a large group would be sent for every user who joins it (RFC 7644 3.5.2).
-    if (readProjection(request.query).only === undefined) return reply.code(204).send(null)
-    return answer(request, reply, 200, row)
+    const isShown = readProjection(request.query).only !== undefined
+    const show = isShown ? showFor(request) : async () => undefined
+    const shown = await changeGroup(deps, actOf(request), idOf(request), { change, show })
+    return shown === undefined ? reply.code(204).send(null) : sendScim(reply, 200, shown)
   })
 
   server.delete(`${PATH}/:id`, SCIM_ROUTE, async (request, reply) => {
@@ -74,14 +83,12 @@ export function groupRoutes(server: Server, deps: ScimDeps): void {
     return reply.code(204).send(null)
   })
 
-  async function answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-    row: Tables['scim_group'],
-  ) {
-    const projection = readProjection(request.query)
-    const members = isRequested(projection, 'members') ? await findMembers(database.db, [row.id]) : undefined
-    return sendScim(reply, status, project(toGroup(row, members?.get(row.id), baseUrl), projection))
+  /** Shows a group as the request wants it. @throws ApiError VALIDATION_FAILED */
+  function showFor({ query }: FastifyRequest) {
+    const projection = readProjection(query)
+    return async (db: Db | Tx, row: Tables['scim_group']) => {
+      const members = isRequested(projection, 'members') ? await findMembers(db, [row.id]) : undefined
+      return project(toGroup(row, members?.get(row.id), baseUrl), projection)
+    }
   }
 }

@@ -40,7 +40,7 @@ export function openSetupRoutes(
       const { body, now } = request
       const known = bindingOf(request, cookies.setup)
       const held = await findOpened(request, cookies.setup)
-      const { setup, binding } = await database.tx(async (tx) => {
+      const { link, binding, shown } = await database.tx(async (tx) => {
         const found = await findByToken(tx, body.token)
         if (found === undefined) throw deadLink()
         if (found.status === 'pending' && held !== undefined)
@@ -48,6 +48,10 @@ export function openSetupRoutes(
         // Before the link, as everywhere.
         const organization = await lockOrganization(tx, found.organization_id)
         if (organization === undefined || organization.disabled_at !== null) throw deadLink()
+        // In this transaction, because another browser could not open the link after a lost answer.
+        const answer = async (setup: Setup, binding: string) => ({
+          ...{ link: setup.link, binding, shown: await showSetup(tx, setup, baseUrl) },
+        })
         const fresh = newToken()
         const link = await tx
           .updateTable('setup_link')
@@ -63,7 +67,7 @@ export function openSetupRoutes(
           })
           if (known === undefined || opened.cookie_hash !== hashToken(known))
             throw deadLink('opened_elsewhere')
-          return { setup: { link: opened, organization }, binding: known }
+          return answer({ link: opened, organization }, known)
         }
         noteChanges(tx, 'setupLink', [link])
         const trail = trailOf(request)
@@ -74,11 +78,11 @@ export function openSetupRoutes(
         })
         const opened = { name: link.name, organization: organization.name, ip: trail.ip }
         await mailCreator(tx, outbox, link, setupOpenedMail(opened), now)
-        return { setup: { link, organization }, binding: fresh }
+        return answer({ link, organization }, fresh)
       })
-      const maxAge = Math.ceil((setup.link.expires_at - now) / 1_000)
+      const maxAge = Math.ceil((link.expires_at - now) / 1_000)
       void reply.setCookie(cookies.setup, binding, { ...cookies.options, maxAge })
-      return showSetup(database.db, setup, baseUrl)
+      return shown
     },
   )
 

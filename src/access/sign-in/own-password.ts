@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { audit, trailOf } from '../../audit/audit.ts'
+import { repeatable } from '../../core/context.ts'
 import { cookiesFor } from '../../http/cookies.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
@@ -20,7 +21,7 @@ export async function checkOwnPassword(
   const { now } = request
   const device = knownDevice(request, vault, cookiesFor(config.web.baseUrl), account.email)
   const key = throttleKey(account.email, device)
-  const mayTry = await database.tx((tx) => takeTry(tx, key, now))
+  const mayTry = await repeatable(() => database.tx((tx) => takeTry(tx, key, now)))
   const candidate = mayTry ? account.password_hash : null
   if (await passwords.verify(candidate, password)) return { isRight: true, key }
   await database.tx((tx) =>

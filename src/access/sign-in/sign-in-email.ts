@@ -1,4 +1,5 @@
 import { audit, trailOf } from '../../audit/audit.ts'
+import { repeatable } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
@@ -65,10 +66,12 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       const device = knownDevice(request, vault, cookies, email)
       const key = throttleKey(email, device)
       // A power cut may lose the tries of the last second: an attacker cannot cause one.
-      const { account, mayTry } = await database.relaxed(async (tx) => ({
-        account: await findAccount(tx, email),
-        mayTry: await takeTry(tx, key, now),
-      }))
+      const { account, mayTry } = await repeatable(() =>
+        database.relaxed(async (tx) => ({
+          account: await findAccount(tx, email),
+          mayTry: await takeTry(tx, key, now),
+        })),
+      )
       const candidate = mayTry && account?.status === 'active' ? account.password_hash : null
       const isRight = await passwords.verify(candidate, request.body.password)
       if (!isRight || account === undefined) {

@@ -40,6 +40,7 @@ export interface CallbackHandler {
 const DESCRIPTIONS: ErrorDescriptions = {
   FORBIDDEN: 'This address is not invited, or the invitation was for another one.',
   UNAUTHORIZED: 'The sign-in could not be verified.',
+  RATE_LIMITED: 'Too many requests arrived at once. Try again in a moment.',
   INTEGRATION_PROVIDER_ERROR: 'The identity provider could not be reached or answered unexpectedly.',
 }
 
@@ -99,7 +100,9 @@ export function callbackRoute(
         if (outcome.kind !== 'tested') setSignInCookie(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
-      await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
+      // An overloaded database refused nothing, and would have to take the entry.
+      if (outcome.code !== 'RATE_LIMITED')
+        await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
       return reply.redirect(withFlowError(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)
     },
   )

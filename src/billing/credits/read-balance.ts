@@ -1,4 +1,5 @@
 import { type Millis, toIso } from '../../core/clock.ts'
+import { repeatable } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import { type PlanBook, planOf } from '../../core/plans.ts'
 import type { Database, Db } from '../../db/database.ts'
@@ -100,7 +101,7 @@ async function findAccount(
       .where('organization_id', '=', organizationId)
   const known = await find().executeTakeFirst()
   if (known !== undefined && known.cycle_start <= now && now < known.cycle_end) return known
-  await database.tx((tx) => openAccount(tx, book, organizationId, now))
+  await repeatable(() => database.tx((tx) => openAccount(tx, book, organizationId, now)))
   return find().executeTakeFirstOrThrow()
 }
 

@@ -34,6 +34,7 @@ export function redirectUriOf(baseUrl: string, provider: string): string {
 const DESCRIPTIONS: ErrorDescriptions = {
   FORBIDDEN: 'The access was not granted, or may not be used by who asked for it.',
   UNAUTHORIZED: 'The answer of the provider could not be verified.',
+  RATE_LIMITED: 'Too many requests arrived at once. Try again in a moment.',
   INTEGRATION_RATE_LIMIT: 'The provider was asked too often. Try again later.',
   INTEGRATION_PROVIDER_ERROR: 'The provider could not be reached or answered unexpectedly.',
 }
@@ -76,7 +77,8 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       const { redirectUrl } = known.flow
       if (!(outcome instanceof ApiError))
         return reply.redirect(withQuery(redirectUrl, { connectionId: outcome.id }), 302)
-      await noteFailure(deps, request, known.owner, provider, outcome)
+      // An overloaded database refused nothing, and would have to take the entry.
+      if (outcome.code !== 'RATE_LIMITED') await noteFailure(deps, request, known.owner, provider, outcome)
       return reply.redirect(withFlowError(redirectUrl, outcome, DESCRIPTIONS), 302)
     },
   )

@@ -42,6 +42,8 @@ interface PoolOptions {
   answerTimeout?: Millis
   /** The pool that has the connection for the current query; undefined: this one. */
   elsewhere?: () => Pick<ConnectionPool, 'connect'> | undefined
+  /** The pool that finishes work of which a part was committed, where this one has no free connection in time. */
+  reserve?: Pick<ConnectionPool, 'connect'>
   /** Set for connections that run few kinds of statements, whose plans are then cached. */
   keepsPlans?: boolean
   /** Called with the error of an idle connection. */
@@ -52,7 +54,7 @@ export function openPool(
   hosts: Hosts,
   { name, size, isPatient = false, keepsPlans = false, ...more }: PoolOptions,
 ): ConnectionPool {
-  const { answerTimeout = ANSWER_TIMEOUT, elsewhere = () => undefined, onConnectionError } = more
+  const { answerTimeout = ANSWER_TIMEOUT, elsewhere = () => undefined, reserve, onConnectionError } = more
   let ownsSessions = true
   const pool = new pg.Pool({
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -100,7 +102,14 @@ export function openPool(
   async function connect(): Promise<pg.PoolClient> {
     const other = elsewhere()
     if (other !== undefined) return other.connect()
-    const leave = await placeOf(currentOwner())
+    let leave: () => void
+    try {
+      leave = await placeOf(currentOwner())
+    } catch (error) {
+      // A repetition could not undo the committed part.
+      if (reserve !== undefined && error instanceof BusyError && !error.isUntouched) return reserve.connect()
+      throw error
+    }
     try {
       // The opened connection serves later callers as well, so it must not have this owner.
       const client = await runWithoutOwner(() => hosts.reach(() => pool.connect()))

@@ -77,13 +77,15 @@ export function openPostgres(
       : openPool(createHosts(standbyUrl), {
           ...{ name: 'lists', size: sizes.requests, answerTimeout: STANDBY_TIMEOUT, onConnectionError },
         })
+  const background = open('sending', sizes.background)
   const pools = {
     requests: openPool(hosts, {
       ...{ name: 'requests', size: sizes.requests, onConnectionError },
       elsewhere: () => (isOnStandby() ? copy : undefined),
+      reserve: background,
     }),
     ...(copy && { copy }),
-    background: open('sending', sizes.background),
+    background,
     reserved: open('heartbeats', sizes.reserved),
     ...(sizes.isEnough && {
       accepting: open('accepting', ACCEPTING, true),

@@ -4,6 +4,8 @@ import { MINUTE, type Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { BusyError } from '../../db/engine/engine.ts'
+import { tooBusy } from '../../http/error-response.ts'
 import type { FileDeps } from '../deps.ts'
 
 /** The longest time of an upload. */
@@ -14,7 +16,8 @@ const CUT_SHORT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ER
 
 /**
  * Stores the bytes of an upload, and discards them unless they arrive completely and in time.
- * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where the bytes cannot be stored
+ * @throws ApiError VALIDATION_FAILED `empty`, `too_large`, `too_slow`, `cut_short`; PROCESSING_FAILED where the bytes cannot be stored;
+ * RATE_LIMITED where the database is busy
  */
 export async function receiveUpload(
   { blobs, clock, log }: Pick<FileDeps, 'blobs' | 'clock' | 'log'>,
@@ -62,6 +65,7 @@ export async function receiveUpload(
 
 /** Logs a failed write of bytes. @returns the error to answer, which tells a full disk from other failures of the storage */
 export function storageError(error: unknown, log: Pick<FileDeps['log'], 'error'>): ApiError {
+  if (error instanceof BusyError) return tooBusy(error)
   log.error({ err: error }, 'bytes not kept')
   const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
   return new ApiError('PROCESSING_FAILED', { reason: isFull ? 'disk_full' : 'not_stored' })

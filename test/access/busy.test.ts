@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { assertError } from '../support/attacks.ts'
+import type { Answer } from '../support/browser.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
+import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
+import { ENGINES, type Postern } from '../support/postern.ts'
+import { followAnswer, newSamlProvider, postAnswer, readRequest } from '../support/saml-provider.ts'
+import { assertScimError, directoryOf, standingOf } from '../support/scim.ts'
+import { assertSignedIn } from '../support/social.ts'
+import { beginSso, useSso } from '../support/sso.ts'
+import { until } from '../support/waits.ts'
+
+/** Two connections answer requests, and one works in the background. Without a rate, a list is one statement. */
+const ENV = { DATABASE_POOL: '5', DEFAULT_PLAN: 'unlimited' }
+
+// On SQLite no request waits for a connection.
+if (ENGINES.includes('postgres'))
+  describe('a request that finds no free connection to PostgreSQL after its first commit', () => {
+    const { server: both, prove } = useSso('postgres', () => ENV)
+    const server = async () => (await both()).postern
+
+    /** Lets the last count wait that precedes the transaction of a new user. */
+    const mailsTo = (email: string) =>
+      [
+        'insert into rate_window (key, window_start, count, expires_at) values ($1, 0, 0, 0)',
+        [`mailPerAddressDaily:${email}`],
+      ] as const
+
+    const whole = (table: string) => [`lock table ${table} in access exclusive mode`, []] as const
+
+    /**
+     * Lets a request wait for what `hold` holds, and then takes the place of its connection for another request: the first request is
+     * answered while none is free.
+     */
+    async function answered(
+      postern: Postern,
+      hold: readonly [statement: string, values: readonly string[]],
+      ask: () => Promise<Answer>,
+    ): Promise<Answer> {
+      const others = [await administrator(postern), await administrator(postern)]
+      const list = ({ token }: Person) => postern.client().get('/v1/files', { token })
+      // The check of each token is remembered.
+      for (const other of others) assert.equal((await list(other)).status, 200)
+      const [holder, locker] = [await connect(postern), await connect(postern)]
+      try {
+        await holder.query('begin')
+        await holder.query(hold[0], [...hold[1]])
+        await locker.query('begin')
+        await locker.query('lock table file in access exclusive mode')
+        const inLine = (wanted: number) =>
+          until(
+            async () => {
+              const { rows } = await locker.query(
+                `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+              )
+              return rows[0].count as number
+            },
+            (count) => count === wanted,
+            { what: `${wanted} statements that wait for a lock` },
+          )
+        const answer = ask()
+        await inLine(1)
+        const lists = [list(others[0] as Person)]
+        await inLine(2)
+        lists.push(list(others[1] as Person))
+        await until(
+          async () => postern.app.database.waiting(),
+          (count) => count === 1,
+          { what: 'a request that waits for a connection' },
+        )
+        await holder.query('rollback')
+        const got = await answer
+        await locker.query('rollback')
+        for (const { status } of await Promise.all(lists)) assert.equal(status, 200)
+        return got
+      } finally {
+        await Promise.all([holder.end(), locker.end()])
+      }
+    }
+
+    it('is asked to come back where it only counted, and makes one user when it does', async () => {
+      const postern = await server()
+      const admin = await administrator(postern)
+      const directory = await directoryOf(postern, admin)
+      const email = newEmail('counted')
+      const create = () => directory.post('/Users', { userName: email })
+      const refused = await answered(postern, mailsTo(email), create)
+      assertScimError(refused, 429, 'RATE_LIMITED')
+      assert.equal(refused.headers.get('retry-after'), '5')
+      assert.equal((await create()).status, 201)
+      assert.equal((await standingOf(postern, admin, email))?.membership, 'invited')
+      assert.equal((await create()).status, 409)
+    })
+
+    // Each of these requests waits for a connection for five seconds.
+    const skip = !IS_NIGHTLY && 'at night'
+    it('is asked to come back where it only counted a password, which is right the next time', {
+      skip,
+    }, async () => {
+      const postern = await server()
+      const { email } = await administrator(postern)
+      const signIn = () => postern.client().post('/v1/auth/sign-in/email', { email, password: PASSWORD })
+      const refused = await answered(postern, whole('sign_in_throttle'), signIn)
+      assertError(refused, 'RATE_LIMITED', { retryAfterSeconds: 5 })
+      assert.equal((await signIn()).status, 200)
+    })
+
+    it('has its answer already where it made or changed a group', async () => {
+      const postern = await server()
+      const admin = await administrator(postern)
+      const directory = await directoryOf(postern, admin)
+      const { id: user } = await directory.user(newEmail())
+      const held = ['select 1 from organization where id = $1 for update', [admin.organizationId]] as const
+      const members = [{ value: user }]
+      const made = await answered(postern, held, () =>
+        directory.post('/Groups', { displayName: 'Sales', members }),
+      )
+      assert.equal(made.status, 201, made.text)
+      assert.deepEqual(
+        made.body.members.map(({ value }: { value: string }) => value),
+        [user],
+      )
+      const changed = await answered(postern, held, () =>
+        directory.put(`/Groups/${made.body.id}`, { displayName: 'Sales', members: [] }),
+      )
+      assert.deepEqual([changed.status, changed.body.members], [200, []])
+      assert.equal((await directory.get('/Groups')).body.totalResults, 1)
+    })
+
+    it('is completed by a connection for background work where a repetition would find its state used', async () => {
+      const postern = await server()
+      const admin = await administrator(postern)
+      const { name: domain } = await prove(admin)
+      const idp = newSamlProvider()
+      const body = { kind: 'saml', name: 'Acme', saml: idp.saml, createsMemberships: true }
+      const { id } = (await postern.client().post('/v1/identity-providers', body, { token: admin.token }))
+        .body
+      const browser = postern.client()
+      const authUrl = await beginSso(browser, { identityProviderId: id })
+      const person = { nameId: 'ada', attributes: { email: `ada@${domain}` } }
+      const xml = idp.answer(authUrl, person, { now: postern.clock.now() })
+      const posted = await postAnswer(postern.client(), readRequest(authUrl), xml)
+      const back = await answered(postern, whole('social_state'), () => followAnswer(browser, posted))
+      await assertSignedIn(browser, back)
+    })
+  })
+
+async function connect({ env }: Postern): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  return client
+}
