@@ -50,7 +50,8 @@ class Postern(Methods):
             token: Gives the token of a call, instead of a key. Before a call fails with 401 it is asked
                 again, with the refused token.
             max_retries: How often a call with a temporary failure is repeated; 0 for never.
-            timeout: Seconds that one try may take.
+            timeout: Seconds that one try may take; while the status and the headers of an answer
+                arrive in pieces, seconds that each piece may take.
             deadline: Seconds that a call may take with all its tries and waits.
             headers: Sent with every call.
             http_client: What sends the requests, for a proxy or certificates of your own. It is yours
