@@ -42,6 +42,7 @@ onOneEngineByDay('pages', (engine) => {
         const [, described = ''] = /aria-describedby="([^"]+)"/.exec(input) ?? []
         for (const part of described.split(' ')) assert.ok(text.includes(`id="${part}"`), `${path} ${part}`)
         if (!input.includes('type="checkbox"')) assert.match(input, /autocomplete="[a-z-]+"/)
+        if (/name="\w*[pP]assword"/.test(input)) assert.match(input, /type="password"/)
       }
     }
   })
