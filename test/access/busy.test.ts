@@ -6,6 +6,7 @@ import type { Answer } from '../support/browser.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
 import { ENGINES, type Postern } from '../support/postern.ts'
+import { logoutRequestXml, logoutSaid, readOwnForm, signedForm } from '../support/saml-logout.ts'
 import { followAnswer, newSamlProvider, postAnswer, readRequest } from '../support/saml-provider.ts'
 import { assertScimError, directoryOf, standingOf } from '../support/scim.ts'
 import { assertSignedIn } from '../support/social.ts'
@@ -127,6 +128,29 @@ if (ENGINES.includes('postgres'))
       )
       assert.deepEqual([changed.status, changed.body.members], [200, []])
       assert.equal((await directory.get('/Groups')).body.totalResults, 1)
+    })
+
+    it('has signed its answer already where an identity provider ended sessions', async () => {
+      const postern = await server()
+      const admin = await administrator(postern)
+      const idp = newSamlProvider()
+      const saml = { ...idp.saml, logoutUrl: 'https://idp.acme.test/slo', logoutBinding: 'post' }
+      const body = { kind: 'saml', name: 'Acme', saml }
+      const made = await postern.client().post('/v1/identity-providers', body, { token: admin.token })
+      const { ownLogoutUrl, ownSigningCertificateUrl } = made.body.saml
+      const certificate = await postern.client().get(new URL(ownSigningCertificateUrl).pathname)
+      const said = logoutSaid({
+        ...{ issuer: idp.entityId, now: postern.clock.now(), destination: ownLogoutUrl, nameId: 'ada' },
+      })
+      const { form } = signedForm({ name: 'SAMLRequest', xml: logoutRequestXml(said) }, idp.identity)
+      const held = ['select 1 from identity_provider where id = $1 for update', [made.body.id]] as const
+      const answer = await answered(postern, held, () =>
+        postern.client().post(new URL(ownLogoutUrl).pathname, form, {
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        }),
+      )
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(readOwnForm(answer.text, certificate.text).inResponseTo, said.id)
     })
 
     it('is completed by a connection for background work where a repetition would find its state used', async () => {

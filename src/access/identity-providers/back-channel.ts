@@ -45,7 +45,8 @@ export function backChannelRoutes(
         const form = new URLSearchParams(typeof body === 'string' ? body : '')
         const token = form.get('logout_token') ?? ''
         if (token === '' || token.length > LONGEST_TOKEN) return reports.refuse(request, refused('missing'))
-        await reports.take(request, provider, () => readReport(provider, token, request.now), refused)
+        const verify = () => readReport(provider, token, request.now)
+        await reports.take(request, provider, { verify, prepare: async () => undefined, refused })
         return reply.code(200).send()
       },
     )

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import { readId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
+import { BusyError } from '../../db/engine/engine.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { networkOf } from '../../http/rate-limit.ts'
 import type { Server } from '../../http/server.ts'
@@ -115,21 +116,19 @@ export function samlLogoutRoutes(server: Server, deps: LogoutDeps): void {
     reply: FastifyReply,
     { provider, received, expected }: Taken,
   ) {
-    const { now } = request
-    const { id } = await reports.take(
-      request,
-      provider,
-      () => readReport(provider, received, expected),
-      refused,
-    )
     const { relayState } = received
-    const answer = await samlLogout.answer(provider, { id, relayState }, now).catch((error: unknown) => {
-      // The sessions have ended, and a repeated request would be refused, so the browser gets the page `/sign-out`.
-      const { log } = request
-      const unanswered = 'no answer to the sign-out of an identity provider'
-      if (error instanceof ApiError) log.info({ provider: provider.id, details: error.details }, unanswered)
-      else log.error({ provider: provider.id, err: error }, unanswered)
-      return undefined
+    const answer = await reports.take(request, provider, {
+      verify: () => readReport(provider, received, expected),
+      prepare: ({ id }) =>
+        samlLogout.answer(provider, { id, relayState }, request.now).catch((error: unknown) => {
+          // A request that comes too early can be repeated.
+          if (error instanceof ApiError || error instanceof BusyError) throw error
+          // The sessions end all the same, and the browser gets the page `/sign-out`.
+          const unanswered = 'no answer to the sign-out of an identity provider'
+          request.log.error({ provider: provider.id, err: error }, unanswered)
+          return undefined
+        }),
+      refused,
     })
     if (answer === undefined) return toSignedOut(reply, provider.id, '')
     if ('url' in answer) return reply.redirect(answer.url, 303)

@@ -24,7 +24,7 @@ export interface SamlLogout {
     relayState: string,
     now: Millis,
   ): Promise<{ requestId: string; signed: Signed } | undefined>
-  /** The answer to a request whose sessions have ended; undefined if the provider has no address for it. */
+  /** The answer to a request whose sessions end; undefined if the provider has no address for it. @throws ApiError RATE_LIMITED */
   answer(
     provider: Provider,
     { id, relayState }: { id: string; relayState: string },

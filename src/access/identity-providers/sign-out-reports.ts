@@ -20,18 +20,24 @@ export interface SignOutReports {
   admit(sender: Sender): Promise<void>
   /**
    * Verifies a report and follows it. A refused report counts against the network that sent it, a new and verified one against its provider.
-   * @param verify throws ApiError for a report that is not the provider's
-   * @param refused makes the error of a report that is verified and ends nothing
-   * @throws ApiError RATE_LIMITED, and those of `verify` and `refused`
+   * @returns the answer that was prepared, after the sessions have ended
+   * @throws ApiError RATE_LIMITED, and those of the steps; nothing has ended then
    */
-  take(
-    request: FastifyRequest,
-    provider: Provider,
-    verify: () => Promise<Report>,
-    refused: (reason: string) => ApiError,
-  ): Promise<Report>
+  take<Answer>(request: FastifyRequest, provider: Provider, steps: Steps<Answer>): Promise<Answer>
   /** Counts a refused report against its network. @throws ApiError RATE_LIMITED, else `error` */
   refuse(sender: Sender, error: ApiError): Promise<never>
+}
+
+interface Steps<Answer> {
+  /** @throws ApiError for a report that is not the provider's */
+  verify: () => Promise<Report>
+  /**
+   * Makes the answer to a verified report before its sessions end: afterwards a failure would leave the provider without an answer, and a
+   * repeated report is refused.
+   */
+  prepare: (report: Report) => Promise<Answer>
+  /** Makes the error of a report that is verified and ends nothing. */
+  refused: (reason: string) => ApiError
 }
 
 /** Reports of one network to one organization that are verified at once. Forged reports exceed the limit of the network by at most three. */
@@ -69,12 +75,11 @@ export function createSignOutReports({
     throw error
   }
 
-  async function verified(
+  async function prepared<Answer>(
     request: FastifyRequest,
     provider: Provider,
-    verify: () => Promise<Report>,
-    refused: (reason: string) => ApiError,
-  ): Promise<Report> {
+    { verify, prepare, refused }: Steps<Answer>,
+  ): Promise<{ report: Report; answer: Answer }> {
     const { id, organization_id } = provider
     await turns.enter(organization_id)
     // Earlier reports in the queue may have used up the limit.
@@ -83,17 +88,17 @@ export function createSignOutReports({
     // A browser has brought some reports, so a person may have a copy. A repeated one costs its provider nothing.
     if (await isSpent(database.db, provider, report)) throw refused('used')
     await limiter.take(`${organization_id}:${id}`, 'signOutsPerProvider', request.now)
-    return report
+    return { report, answer: await prepare(report) }
   }
 
   return {
     admit,
     refuse: count,
-    async take(request, provider, verify, refused) {
+    async take(request, provider, steps) {
       const { organization_id } = provider
-      const report = await verifying
+      const { report, answer } = await verifying
         .use(`${networkOf(request.ip)} ${organization_id}`, () =>
-          runForOwner(organization_id, () => verified(request, provider, verify, refused)),
+          runForOwner(organization_id, () => prepared(request, provider, steps)),
         )
         .catch((error: unknown) => count(request, error))
       const reason = await following.use(organization_id, () =>
@@ -101,8 +106,8 @@ export function createSignOutReports({
           database.tx((tx) => endReported(tx, { credentials }, trailOf(request), provider, report)),
         ),
       )
-      if (reason !== undefined) return count(request, refused(reason))
-      return report
+      if (reason !== undefined) return count(request, steps.refused(reason))
+      return answer
     },
   }
 }
