@@ -97,6 +97,26 @@ describe('what one process has ended', () => {
     assertError(await two.client().get('/v1/audit-log', { token: demoted.token }), 'FORBIDDEN')
   })
 
+  it('another is notified of: the session of a person, and checks the tokens of nobody else again', async () => {
+    const { one, two } = await both()
+    const [leaving, neighbour] = [await administrator(one), await administrator(one)]
+    for (const { token } of [leaving, neighbour]) assert.equal((await organizations(two, token)).status, 200)
+    // A new check would find no session.
+    await one.app.database.tx((tx) =>
+      tx
+        .deleteFrom('session')
+        .where('account_id', '=', neighbour.accountId as never)
+        .execute(),
+    )
+    assert.equal((await leaving.client.post('/v1/auth/sign-out')).status, 200)
+    await until(
+      async () => (await organizations(two, leaving.token)).status,
+      (status) => status === 401,
+      { what: 'the end of the session at the other process' },
+    )
+    assert.equal((await organizations(two, neighbour.token)).status, 200)
+  })
+
   it('another believes for five seconds at most: what a person granted to an application; its streams end', async () => {
     const { one, two } = await both()
     const person = await administrator(one)

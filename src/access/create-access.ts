@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { createSignal } from '../core/signal.ts'
-import type { Handlers } from '../db/notifier.ts'
+import { type Handlers, idsOf } from '../db/notifier.ts'
 import type { Delivery } from '../delivery/create-delivery.ts'
 import type { Authenticator, RightsCheck } from '../http/principal.ts'
 import type { Server, ServerOptions } from '../http/server.ts'
@@ -141,7 +141,10 @@ export function createAccess(
     shared
   const { notifier } = database
   const forgotten = createSignal(() => {})
-  const credentials = createCredentialCache(() => notifier.notify('credentials'), forgotten.wake)
+  const credentials = createCredentialCache(
+    (account) => notifier.notify('credentials', account),
+    forgotten.wake,
+  )
   const mailsDue = createSignal(() => notifier.notify('mails'))
   const outbox = createOutbox({
     ...{ vault, add: jobs.add },
@@ -219,7 +222,10 @@ export function createAccess(
     },
     forgetCallers: credentials.clear,
     inviting: { appUrl: config.web.appUrl, outbox, publish },
-    handlers: { credentials: () => credentials.forget(), ...(mails && { mails: mailsDue.wake }) },
+    handlers: {
+      credentials: (accounts) => credentials.forget(accounts && idsOf('account', accounts)),
+      ...(mails && { mails: mailsDue.wake }),
+    },
     start() {
       mails?.start()
     },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { type Id, newId } from '../core/id.ts'
 import type { Principal } from '../http/principal.ts'
-import { type CredentialCache, createCredentialCache } from './credential-cache.ts'
+import { type CredentialCache, createCredentialCache, type PlatformCredential } from './credential-cache.ts'
 import type { Claims } from './read-credential.ts'
 
 const NOW = 1_795_000_000_000
@@ -10,13 +11,13 @@ const nobody: Principal = { kind: 'nobody' }
 
 describe('what is kept of credentials', () => {
   let asked: string[]
-  let notified: number
+  let notified: (string | undefined)[]
   let cache: CredentialCache
   beforeEach(() => {
     asked = []
-    notified = 0
-    cache = createCredentialCache(() => {
-      notified += 1
+    notified = []
+    cache = createCredentialCache((account) => {
+      notified.push(account)
     })
   })
 
@@ -63,10 +64,49 @@ describe('what is kept of credentials', () => {
     await whose('a')
     cache.forget()
     await whose('a')
-    assert.deepEqual([asked.length, notified], [2, 0])
+    assert.deepEqual([asked.length, notified], [2, []])
     cache.clear()
     await whose('a')
-    assert.deepEqual([asked.length, notified], [3, 1])
+    assert.deepEqual([asked.length, notified], [3, [undefined]])
+  })
+
+  it('is forgotten of some people, here alone or in all processes, while verdicts about others and about keys stay', async () => {
+    const [ada, bob] = [newId('account', NOW), newId('account', NOW)]
+    const of = (name: string, accountId?: Id<'account'>) =>
+      cache.whose(name, NOW, async () => {
+        asked.push(name)
+        return (accountId === undefined ? nobody : { kind: 'account', accountId }) as Principal
+      })
+    const all = async () => {
+      asked = []
+      for (const [name, account] of [['a', ada], ['a2', ada], ['b', bob], ['key']] as const)
+        await of(name, account)
+      await cache.platformKey('platform', NOW, async () => {
+        asked.push('platform')
+        return {} as PlatformCredential
+      })
+      return asked
+    }
+    assert.deepEqual(await all(), ['a', 'a2', 'b', 'key', 'platform'])
+    cache.forget([ada])
+    assert.deepEqual([await all(), notified], [['a', 'a2'], []])
+    cache.clearPeople([ada, bob])
+    assert.deepEqual(
+      [await all(), notified],
+      [
+        ['a', 'a2', 'b'],
+        [ada, bob],
+      ],
+    )
+    assert.deepEqual(await all(), [])
+    const found = Promise.withResolvers<Principal>()
+    const early = cache.whose('c', NOW, () => found.promise)
+    cache.forget([ada])
+    found.resolve(nobody)
+    await early
+    asked = []
+    await whose('c')
+    assert.deepEqual(asked, ['c'])
   })
 
   it('is no verdict that was begun before something changed', async () => {

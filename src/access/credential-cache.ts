@@ -25,10 +25,12 @@ export interface PlatformCredential {
 
 /** Verdicts about tokens and keys, kept for up to five seconds (decisions: access, JWT). */
 export interface CredentialCache {
-  /** Forgets all verdicts, here and in other processes: a session ended, a role changed, a key was deleted. */
+  /** Forgets all verdicts, here and in other processes: a role changed, a key was deleted. */
   clear(): void
-  /** As `clear`, in this process only: another process asked for it. */
-  forget(): void
+  /** As `clear`, only the verdicts about the tokens of some people: their sessions ended. */
+  clearPeople(accounts: readonly Id<'account'>[]): void
+  /** Forgets verdicts in this process only: another process asked for it. @param accounts the people; undefined: all verdicts */
+  forget(accounts?: readonly Id<'account'>[]): void
   /** The principal of a credential: the verdict of the last five seconds, else a new one. A refusal is not kept. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
   /** As `whose`, of the secret of a platform key; for which organization it acts has a verdict of its own. */
@@ -52,11 +54,11 @@ const createVerdicts = <Found>() =>
 type Verdicts<Found> = ReturnType<typeof createVerdicts<Found>>
 
 /**
- * @param notifyOthers lets the other processes forget, too
- * @param onForgotten called whenever all verdicts are forgotten
+ * @param notifyOthers lets the other processes forget, too, all verdicts or those about one person
+ * @param onForgotten called whenever verdicts are forgotten
  */
 export function createCredentialCache(
-  notifyOthers: () => void,
+  notifyOthers: (account?: Id<'account'>) => void,
   onForgotten: () => void = () => {},
 ): CredentialCache {
   const verdicts = createVerdicts<Principal>()
@@ -83,10 +85,16 @@ export function createCredentialCache(
     return found
   }
 
-  function forget(): void {
+  function forget(accounts?: readonly Id<'account'>[]): void {
     generation += 1
-    verdicts.clear()
-    platformKeys.clear()
+    if (accounts === undefined) {
+      verdicts.clear()
+      platformKeys.clear()
+    } else {
+      const people = new Set(accounts)
+      for (const [name, { found }] of verdicts.entries())
+        if ('accountId' in found && people.has(found.accountId)) verdicts.delete(name)
+    }
     onForgotten()
   }
 
@@ -95,6 +103,10 @@ export function createCredentialCache(
     clear() {
       forget()
       notifyOthers()
+    },
+    clearPeople(accounts) {
+      forget(accounts)
+      for (const account of accounts) notifyOthers(account)
     },
     whose: (...asked) => ask(verdicts, asked),
     platformKey: (...asked) => ask(platformKeys, asked),

@@ -18,7 +18,7 @@ const TOPICS = [
   // Expedited deliveries, by webhook and delivery.
   'expedited',
   'mails',
-  // Changed credentials.
+  // Changed credentials, by account.
   'credentials',
   // Due row jobs.
   'jobs',

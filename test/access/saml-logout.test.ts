@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { decodeJwt } from 'jose'
 import { DAY, MINUTE, SECOND } from '#src/core/clock.ts'
+import { LIFETIME } from '#src/core/limits.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { newIdentity } from '../support/certificate.ts'
@@ -352,6 +354,30 @@ onBothEngines('a single logout by SAML', (engine) => {
       entries.map(({ details, actor_id }) => [JSON.parse(details).how, actor_id]),
       Array.from({ length: 3 }, () => ['single_logout', org.id]),
     )
+  })
+
+  it('that the provider begins ends the tokens of the person at once, and has those of nobody else looked up again', async () => {
+    const { postern } = await server()
+    const org = await acme({ logoutUrl: SLO }, {})
+    const person = org.person()
+    const token = await tokenOf(await signIn(org, person))
+    const neighbour = await tokenOf(await signIn(org))
+    const ask = async (one: string) =>
+      (await postern.client().get('/v1/organizations', { token: one })).status
+    assert.deepEqual([await ask(token), await ask(neighbour)], [200, 200])
+    // Whoever looks the neighbour up now, finds no session.
+    await postern.app.database.tx((tx) =>
+      tx
+        .deleteFrom('session')
+        .where('id', '=', decodeJwt(neighbour).sid as never)
+        .execute(),
+    )
+    const xml = logoutRequestXml(org.say({ nameId: person.nameId }))
+    const brought = signedForm({ name: 'SAMLRequest', xml }, org.idp.identity)
+    assert.equal((await bring(org, postern.client(), brought)).status, 303)
+    assert.deepEqual([await ask(token), await ask(neighbour)], [401, 200])
+    postern.clock.advance(LIFETIME.credentialCache)
+    assert.equal(await ask(neighbour), 401)
   })
 
   it('that the provider begins ends a sign-in under way for which it has vouched before, and none that begins later', async () => {

@@ -61,7 +61,8 @@ export async function endReported(
       ...{ actorId: provider.id, targetId: session.id },
       details: { how },
     })
-  if (ended.length > 0) afterCommit(tx, credentials.clear)
+  const people = new Set(ended.map((session) => session.account_id))
+  if (people.size > 0) afterCommit(tx, () => credentials.clearPeople([...people]))
   return undefined
 }
 

@@ -132,7 +132,7 @@ export function sessionRoutes(
           actorId: accountId,
           targetId: id,
         })
-        afterCommit(tx, credentials.clear)
+        afterCommit(tx, () => credentials.clearPeople([accountId]))
       })
       return reply.code(204).send(null)
     },

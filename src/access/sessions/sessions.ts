@@ -115,8 +115,8 @@ export async function beginSession(
   const { now, ip, userAgent } = trail
   if (account.second_factors > 0 && shown === undefined)
     return storePendingSignIn(tx, trail, { accountId: account.id, how, returnTo, by })
-  if (replaces !== undefined && (await endReplaced(tx, trail, account, replaces)))
-    afterCommit(tx, credentials.clear)
+  const replaced = replaces === undefined ? undefined : await endReplaced(tx, trail, account, replaces)
+  if (replaced !== undefined) afterCommit(tx, () => credentials.clearPeople([replaced]))
   if (account.email_verified_at !== null && by === undefined) {
     await acceptPending(tx, publish, trail, account, await findPending(tx, account.email, now))
   }
@@ -179,13 +179,18 @@ export function setSignInCookie<Session extends NewSession>(
 }
 
 /** @returns whether the session existed */
-async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string): Promise<boolean> {
+async function endReplaced(
+  tx: Tx,
+  trail: Trail,
+  account: Account,
+  token: string,
+): Promise<Account['id'] | undefined> {
   const ended = await tx
     .deleteFrom('session')
     .where('token_hash', '=', hashToken(token))
     .returning(['id', 'account_id'])
     .executeTakeFirst()
-  if (ended === undefined) return false
+  if (ended === undefined) return undefined
   await audit(tx, trail, {
     action: 'session.ended',
     accountId: ended.account_id,
@@ -193,7 +198,7 @@ async function endReplaced(tx: Tx, trail: Trail, account: Account, token: string
     targetId: ended.id,
     details: { because: 'replaced' },
   })
-  return true
+  return ended.account_id
 }
 
 function setSessionCookie(reply: FastifyReply, cookies: Cookies, token: string): void {

@@ -42,6 +42,6 @@ export async function signOut(
     actorId: session.account_id,
     targetId: session.id,
   })
-  afterCommit(tx, credentials.clear)
+  afterCommit(tx, () => credentials.clearPeople([session.account_id]))
   return ended
 }
