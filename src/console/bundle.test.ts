@@ -27,15 +27,15 @@ const SCREENS = {
   'main.ts': 'export const main="main";',
 }
 
-describe('modules that are joined', () => {
-  it('travel with what needs them: all with the frame, one screen with that, some by themselves', () => {
+describe('joined modules', () => {
+  it('are in the file of the module that imports them: of the frame if all need them, of a screen if only that does, otherwise in a separate file', () => {
     const { files, needs } = joined(SCREENS)
     assert.deepEqual([...files.keys()].sort(), ['main.ts', 's/a.ts', 's/b.ts', 's/c.ts', 's/few.ts'])
     assert.deepEqual(needs.get('s/a.ts'), ['s/few.ts', 'main.ts'])
     assert.deepEqual(needs.get('main.ts'), [])
   })
 
-  it('and what many need, but not the first screen, is a file of its own that those take it out of', () => {
+  it('are in one common file if many screens need them, but not the first one', () => {
     const { files, needs } = joined(
       {
         ...SCREENS,
@@ -57,7 +57,7 @@ describe('modules that are joined', () => {
     )
   })
 
-  it('run once each, after what they import, and give the same things to all', async () => {
+  it('run once each, after their imports, and export the same values to all importers', async () => {
     const { files } = joined(
       {
         'main.ts':
@@ -76,7 +76,7 @@ describe('modules that are joined', () => {
     assert.equal(await seen[4](), seen[2])
   })
 
-  it('are refused by name where joining would change what they mean', () => {
+  it('are refused by name if joining would change their meaning', () => {
     for (const [sources, meant] of [
       [{ 'main.ts': 'import"./x.ts";', 'x.ts': 'import"./main.ts";' }, /circle: main.ts → x.ts → main.ts/],
       [{ 'main.ts': 'import"./x.ts";', 'x.ts': 'export let x=1;' }, /x.ts cannot be joined/],
@@ -91,7 +91,7 @@ describe('modules that are joined', () => {
       assert.throws(() => joined(sources as Record<string, string>, []), meant)
   })
 
-  it('give what a parser says that they export', async () => {
+  it('export the same names as a parser finds', async () => {
     const { files } = await buildConsole()
     const sources = await readSources()
     const inner = [...files].flatMap(([file, content]) =>

@@ -7,8 +7,8 @@ import { createCompressed } from './compressed.ts'
 
 const CONTENT = Buffer.from(Array.from({ length: 2_000 }, (_, at) => `const a${at}=${at * 7919};`).join('\n'))
 
-describe('what the console sends packed', () => {
-  it('is there at once for who comes first, and as small as can be for who comes later', async (test) => {
+describe('a compressed file of the console', () => {
+  it('is compressed quickly for the first request, and as small as possible for later ones', async (test) => {
     let now = 0
     test.mock.method(performance, 'now', () => now)
     const find = createCompressed(new Map([['a.js', CONTENT]]))
@@ -25,7 +25,7 @@ describe('what the console sends packed', () => {
     await until(sizeOf, (size) => size === best, { what: 'the best packing' })
   })
 
-  it('stays as it is for who comes at the same time', async () => {
+  it('is compressed once for concurrent requests', async () => {
     const find = createCompressed(new Map([['a.js', CONTENT]]))
     const [one, other] = await Promise.all([find('a.js', 'gzip, br'), find('a.js', 'br')])
     assert.equal(one?.content, other?.content)

@@ -11,7 +11,7 @@ import { postTo } from './exchange.ts'
 const MANY = 600
 const MOST_OF_ONE = 512
 
-describe('the way to strangers', () => {
+describe('connections to destinations of organizations', () => {
   const agents: Agent[] = []
   let server: Server
   let port = 0
@@ -57,7 +57,7 @@ describe('the way to strangers', () => {
     await turn()
   }
 
-  it('reuses a connection only for its owner', async () => {
+  it('are reused only for their owner', async () => {
     const agent = newAgent()
     const [before, origin] = [opened, originOf(1)]
     for (let call = 0; call < 3; call += 1) await callOnce(agent, 'one', origin)
@@ -66,7 +66,7 @@ describe('the way to strangers', () => {
     assert.equal(opened, before + 2)
   })
 
-  it('closes a connection that was not used for ten seconds, however long the destination would keep it', async (context) => {
+  it('are closed after ten seconds without use, even if the destination would keep them longer', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const agent = newAgent()
     const [before, all] = [open.size, opened]
@@ -85,7 +85,7 @@ describe('the way to strangers', () => {
     )
   })
 
-  it('keeps a connection for a second if no request would be repeated, for any promise of the destination', async (context) => {
+  it('are closed after a second without use if requests are not repeated, even if the destination would keep them longer', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const agent = newAgent({})
     const [before, all] = [open.size, opened]
@@ -102,7 +102,7 @@ describe('the way to strangers', () => {
     )
   })
 
-  it('keeps so many connections of one owner at most, and closes none of another for them', async () => {
+  it('are at most 512 for one owner, and those of another owner stay open', async () => {
     const agent = newAgent()
     const origin = originOf(1)
     await callOnce(agent, 'other', origin)
@@ -115,10 +115,10 @@ describe('the way to strangers', () => {
     assert.ok(open.size > before)
     const all = opened
     await callOnce(agent, 'other', origin)
-    assert.equal(opened, all, 'the connection of the other is still there')
+    assert.equal(opened, all, 'the connection of the other owner is still open')
   })
 
-  it('opens another connection after one that was given up in the middle, or could not be opened', async () => {
+  it('are opened again after one was aborted during a request, or could not be opened', async () => {
     const agent = newAgent()
     const origin = originOf(4)
     const [before, all] = [open.size, opened]
@@ -146,7 +146,7 @@ describe('the way to strangers', () => {
     )
   })
 
-  it('lets an owner wait for a connection of their own only, in turn, and give up waiting', async () => {
+  it('make their own owner wait in turn when all to an origin are in use; another owner does not wait, and a wait can be aborted', async () => {
     const agent = newAgent()
     const origin = originOf(2)
     isHeld = true

@@ -48,14 +48,14 @@ const REFUSED = [
 for (const flags of ['u', '']) {
   const pattern = new RegExp(DESTINATION_PATTERN, flags)
 
-  it(`the URL of a destination that is taken matches the pattern of the document (flags "${flags}")`, () => {
+  it(`the URL of an accepted destination matches the pattern of the API document (flags "${flags}")`, () => {
     for (const text of TAKEN) {
       assert.ok(readDestination(text) instanceof URL, text)
       assert.match(text, pattern)
     }
   })
 
-  it(`the URL of a destination that is refused does not match the pattern of the document (flags "${flags}")`, () => {
+  it(`the URL of a refused destination does not match the pattern of the API document (flags "${flags}")`, () => {
     for (const text of REFUSED) {
       assert.equal(typeof readDestination(text), 'string', text)
       assert.doesNotMatch(text, pattern)

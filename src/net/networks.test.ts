@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { networksOf, readNetwork } from './networks.ts'
 
-it('a network is written in one way: an address alone, short and long forms, IPv4 in IPv6', () => {
+it('a network has one normal form, for a single address, short and long notations, and IPv4 in IPv6', () => {
   for (const [text, network] of [
     ['10.0.0.0/8', '10.0.0.0/8'],
     ['192.0.2.7', '192.0.2.7/32'],
@@ -34,7 +34,7 @@ it('an invalid network is refused: other notations, prefix lengths that are too 
     assert.equal(readNetwork(text), undefined, text)
 })
 
-it('networks have the addresses of their kind, however these are written, and nothing that is no address', () => {
+it('networks contain the addresses of their family in every notation, and no text that is not an address', () => {
   const networks = networksOf('["10.0.0.0/8","2001:db8::/32","192.0.2.7/32"]')
   for (const text of ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203', '2001:DB8::5', '192.0.2.7'])
     assert.ok(networks.has(text), text)
@@ -54,7 +54,7 @@ it('networks have the addresses of their kind, however these are written, and no
   assert.ok(networksOf('["0.0.0.0/0"]').has('::ffff:10.1.2.3'))
 })
 
-it('networks cover their parts, and no wider network', () => {
+it('networks cover narrower networks, and no wider one', () => {
   const networks = networksOf('["10.0.0.0/8","2001:db8::/32"]')
   for (const text of ['10.0.0.0/8', '10.1.0.0/16', '10.1.2.3/32', '2001:db8:1::/48'])
     assert.ok(networks.covers(text), text)

@@ -36,7 +36,7 @@ function stand() {
   }
 }
 
-it('of all owners together so many connections are open, before one that is idle is closed for a new one', () => {
+it('all owners together have 2,048 open connections before the longest idle one is closed for a new one', () => {
   const { closed, idle } = stand()
   for (let made = 0; made < 2_048; made += 1) idle(`owner ${made % 100}`)
   assert.deepEqual(closed, [])
@@ -47,7 +47,7 @@ it('of all owners together so many connections are open, before one that is idle
   assert.deepEqual(closed, ['owner 0-1 origin', 'owner 1-2 origin'])
 })
 
-it('an owner with too many loses one of its own, and no other owner does', () => {
+it('an owner with 512 connections loses its own longest idle one for a new one, and no other owner does', () => {
   const { closed, idle } = stand()
   idle('other')
   for (let made = 0; made < 512; made += 1) idle('many')

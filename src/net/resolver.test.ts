@@ -117,7 +117,7 @@ describe('the resolver', () => {
     assert.equal((await resolve('silent.test', 'one')).length, 3)
   })
 
-  it('takes what one family says where the other is silent', async () => {
+  it('uses the addresses of one family if the query for the other is not answered', async () => {
     const { resolve, clock, server } = await resolving((name, family) =>
       name === 'half.test' && family === 6 ? 'silent' : NAMES['two.test'],
     )
@@ -141,7 +141,7 @@ describe('the resolver', () => {
     })
   })
 
-  it('lets no owner with silent names keep another waiting', async () => {
+  it('does not let unanswered look-ups of one owner delay another owner', async () => {
     const { resolve, clock, server } = await resolving((name) =>
       name.startsWith('silent-') ? 'silent' : NAMES[name],
     )
@@ -162,7 +162,7 @@ describe('the resolver', () => {
     for (const message of await Promise.all(silent)) assert.match(message, /^no name server answered/)
   })
 
-  it("knows the machine's own names from its hosts file, as it is now, and localhost without one", async () => {
+  it('reads names of the machine from the present hosts file, and knows localhost without one', async () => {
     const { resolve, file, server } = await resolving()
     assert.deepEqual(await addressesOf(resolve, 'localhost'), ['127.0.0.1', '::1'])
     assert.deepEqual(await addressesOf(resolve, 'deep.localhost.'), ['127.0.0.1', '::1'])

@@ -4,7 +4,7 @@ import { testClock } from '../../test/support/clock.ts'
 import { createTextResolver, MOST_TEXTS_UNDER_WAY } from './text-resolver.ts'
 
 describe('the resolver of texts', () => {
-  it('does not let an owner with silent names delay another, and refuses requests that cannot be served', async () => {
+  it('does not let unanswered look-ups of one owner delay another, and refuses those beyond its queue', async () => {
     const asked: string[] = []
     const silent = Promise.withResolvers<string[]>()
     const lookUp = createTextResolver({

@@ -42,7 +42,7 @@ function refused(place: TestPlace): number {
 }
 
 describe('the attempts in flight of a process', () => {
-  it('are shared among organizations, and some of each share are kept for tests', () => {
+  it('are shared among organizations, and ten places of each share are reserved for tests', () => {
     const shares = createJobShares(DEADLINE)
     const [one, other] = [newOrganization(), newOrganization()]
     assert.equal(beginAll(shares, one).length, MOST / 2 - MOST_TESTS)
@@ -54,7 +54,7 @@ describe('the attempts in flight of a process', () => {
     assert.equal(shares.inFlight, 490 + 245)
   })
 
-  it('of a small share keep a tenth, of a very small one none, and none where there are no tests', () => {
+  it('of a small share have a tenth reserved for tests, of a very small one none, and none if there are no tests', () => {
     const countOf = (inFlight: number, tests = MOST_TESTS) =>
       beginAll(createJobShares(DEADLINE, { inFlight, tests }), newOrganization()).length
     assert.deepEqual([countOf(100), countOf(18), countOf(100, 0)], [45, 9, 50])
@@ -74,7 +74,7 @@ describe('the attempts in flight of a process', () => {
     assert.equal(beginAll(createJobShares(DEADLINE, { inFlight: 1 }), one, true).length, 1)
   })
 
-  it('are left for tests though deliveries have used up their share', () => {
+  it('remain for tests although deliveries have used up their share', () => {
     const shares = createJobShares(DEADLINE)
     const [one, other] = [newOrganization(), newOrganization()]
     beginAll(shares, one)
@@ -89,14 +89,14 @@ describe('the attempts in flight of a process', () => {
     begun(shares.beginTest(one, NOW))
   })
 
-  it('are not kept twice: tests use what is kept for them', () => {
+  it('are not reserved twice: tests use the reserved places', () => {
     const shares = createJobShares(DEADLINE)
     const one = newOrganization()
     for (let count = 0; count < 4; count += 1) begun(shares.beginTest(one, NOW))
     assert.equal(beginAll(shares, one).length, MOST / 2 - MOST_TESTS)
   })
 
-  it('answer a test that finds none with the seconds until the oldest test has ended', () => {
+  it('are refused to a test without a place, with the seconds until the oldest test ends', () => {
     const shares = createJobShares(DEADLINE)
     const one = newOrganization()
     const first = begun(shares.beginTest(one, NOW))
@@ -113,7 +113,7 @@ describe('the attempts in flight of a process', () => {
     assert.equal(seconds(NOW + 20 * SECOND), (DEADLINE - 15 * SECOND) / SECOND)
   })
 
-  it('are refused to a test whose organization has used up a share too small to keep any', () => {
+  it('are refused to a test if the share is too small for a reserved place and is used up', () => {
     const shares = createJobShares(DEADLINE, { inFlight: 2 })
     const one = newOrganization()
     assert.equal(beginAll(shares, one).length, 1)
@@ -138,7 +138,7 @@ describe('the attempts in flight of a process', () => {
 })
 
 describe('the queued jobs of a process', () => {
-  it('are shared by their number, and by the bytes of those that are queued with their bodies', () => {
+  it('are shared by their number, and by the bytes of the bodies that are queued with them', () => {
     const shares = createJobShares(DEADLINE, { queued: 10, queuedBytes: 100 })
     const [one, other] = [newOrganization(), newOrganization()]
     assert.deepEqual([shares.roomFor(one), JOB_LIMITS.queuedBytes], [5, 33_554_432])

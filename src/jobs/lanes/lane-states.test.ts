@@ -61,7 +61,7 @@ function stand({ workers = 1 } = {}) {
 }
 
 describe('the states of lanes', () => {
-  it('are the last of each lane, and are written once', async () => {
+  it('are written once, with the latest values of each lane', async () => {
     const { states, note, save, limitOf } = stand()
     assert.equal(states.recall('one'), undefined)
     note('one', { limit: 7 })
@@ -72,7 +72,7 @@ describe('the states of lanes', () => {
     assert.deepEqual(await save(), [])
   })
 
-  it('of a new lane need no row, and each later change does', async () => {
+  it('of a new lane are not written until they change', async () => {
     const { note, save } = stand()
     note('one', { limit: FIRST_LIMIT })
     assert.deepEqual(await save(), [])
@@ -82,7 +82,7 @@ describe('the states of lanes', () => {
     }
   })
 
-  it('of parked lanes are written each time, and once when they are no longer parked', async () => {
+  it('of parked lanes are written at each save, and once after the end of parking', async () => {
     const { note, save } = stand()
     const parked = { ...WELL, laneId: 'one', level: 1, parkedAt: NOW }
     note('one', { limit: 1, parkedAt: NOW })
@@ -93,7 +93,7 @@ describe('the states of lanes', () => {
     assert.deepEqual(await save(), [])
   })
 
-  it('are read from the table for lanes that are not known yet', async () => {
+  it('are read from the table for unknown lanes', async () => {
     const { states, table, note, save, limitOf } = stand()
     note('one', { limit: 7 })
     await save()
@@ -107,13 +107,17 @@ describe('the states of lanes', () => {
   it('are forgotten in the order of their last use, also of parked lanes', async () => {
     const { note, save, limitOf } = stand()
     note('first', { limit: 1, parkedAt: NOW })
+    note('second', { limit: 2 })
     await save()
-    for (let count = 0; count < MOST_REMEMBERED; count += 1) note(`lane ${count}`, {})
-    assert.deepEqual([limitOf('first'), limitOf('lane 0')], [undefined, FIRST_LIMIT])
+    note('first', { limit: 1, parkedAt: NOW })
+    for (let count = 1; count < MOST_REMEMBERED; count += 1) note(`lane ${count}`, {})
+    assert.deepEqual([limitOf('first'), limitOf('second')], [1, undefined])
+    for (let count = 0; count < MOST_REMEMBERED; count += 1) note(`other ${count}`, {})
+    assert.deepEqual([limitOf('first'), limitOf('other 0')], [undefined, FIRST_LIMIT])
     assert.deepEqual(await save(), [])
   })
 
-  it('of lanes with another owner are neither kept nor written, and are read when the lane comes back', async () => {
+  it('of lanes that move to another owner are dropped without a write, and read when the lane returns', async () => {
     const { states, table, note, save, limitOf } = stand()
     note('given', { limit: 7, parkedAt: NOW })
     note('ours', { limit: 8 })
@@ -126,7 +130,7 @@ describe('the states of lanes', () => {
     assert.equal(limitOf('given'), 30)
   })
 
-  it('say since when a lane fails and why once it has for a second, and once that it no longer does', async () => {
+  it('are written with the moment and the cause of a failure after it has lasted a second, and once at its end', async () => {
     const { note, save } = stand()
     note('one', { failure: 'http_503' })
     assert.deepEqual(await save(NOW + 999), [])
@@ -142,7 +146,7 @@ describe('the states of lanes', () => {
     assert.deepEqual(await save(NOW + 9_000), [])
   })
 
-  it('are written soon after a lane begins or ends to fail or to be parked, and not for what happens in between', async () => {
+  it('are written within a second after a lane starts or stops failing or being parked, and not for changes in between', async () => {
     const { state, note, save } = stand()
     /** Whether the note causes a save within the next second. */
     async function isSoon(noted: Parameters<typeof note>[1]): Promise<boolean> {
@@ -161,7 +165,7 @@ describe('the states of lanes', () => {
     assert.equal(await isSoon({ failure: null }), true)
   })
 
-  it('end a failure that an earlier process wrote with the first success here', async () => {
+  it('end a failure that an earlier process wrote with the first success in this one', async () => {
     const { states, table, note, save, cleared } = stand()
     const failing = { ...WELL, laneId: 'one', level: 4, failingAt: NOW, cause: 'timeout' }
     table.push(failing)
@@ -177,7 +181,7 @@ describe('the states of lanes', () => {
     assert.deepEqual(cleared, ['two'])
   })
 
-  it('of lanes of another owner are not written here; their failures are read, and cleared by a success', async () => {
+  it('of lanes of another owner are not written; their failures are read, and cleared by a success', async () => {
     const { failing, note, save, cleared, parkedElsewhere } = stand({ workers: 2 })
     note('theirs', { limit: 9, failure: 'timeout' })
     note('theirs', { limit: 9, failure: null })

@@ -106,7 +106,7 @@ describe('the pause of a lane', () => {
     assert.equal(lane.heldUntil(circuitBreaker, NOW), undefined)
   })
 
-  it('holds nothing that a person asked for, the first that waits included', () => {
+  it('does not hold a job that a person requested, even if it was already first in the queue', () => {
     const { lane, jobs } = filled(2)
     lane.breaker = parked()
     lane.makeUrgent((jobs[0] as Job).id)
@@ -115,7 +115,7 @@ describe('the pause of a lane', () => {
     assert.equal(lane.heldUntil(circuitBreaker, NOW), NOW + (PARKING.pauses[0] ?? 0))
   })
 
-  it('holds deliveries that were put back to wait for the store and that no person requested', () => {
+  it('holds a delivery that was put back because of the store and that no person requested', () => {
     const { lane, jobs } = filled(1)
     lane.breaker = parked()
     lane.shift(NOW)
@@ -128,7 +128,7 @@ describe('the pause of a lane', () => {
 })
 
 describe('a job that a person requested', () => {
-  it('keeps the order of asking where nothing else waits', () => {
+  it('keeps the order of requests in an empty lane', () => {
     const lane = newLane()
     const asked = [1, 2, 3].map(() => urgentOf(lane))
     for (const job of asked) lane.push(job)
@@ -136,8 +136,8 @@ describe('a job that a person requested', () => {
   })
 })
 
-describe('a job that was put back to wait for the store', () => {
-  it('waits for no pause when a person had asked for it, were it the only one', () => {
+describe('a job that was put back because of the store', () => {
+  it('waits for no pause if a person requested it', () => {
     const { lane, jobs } = filled(2)
     const [other, asked] = jobs as [Job, Job]
     lane.breaker = parked()
@@ -161,7 +161,7 @@ describe('a job that was put back to wait for the store', () => {
 })
 
 describe('the token bucket of a lane', () => {
-  it('is that of the newest delivery, and counts each attempt', () => {
+  it('has the rate of the newest delivery, and counts each attempt', () => {
     const { lane, jobs } = filled(1)
     assert.equal(lane.pacedUntil(NOW), undefined)
     lane.push({ ...(jobs[0] as Job), perSecond: 1 })
@@ -175,7 +175,7 @@ describe('the token bucket of a lane', () => {
     assert.equal(lane.cap, 3)
   })
 
-  it('makes no job late: a job that waited for it is due at its turn', () => {
+  it('makes no job late: a job that waited for its rate is due at its turn', () => {
     const { lane, jobs } = filled(3)
     assert.equal(lane.shift(NOW + 500)?.dueAt, NOW)
     lane.isPaced = true
@@ -188,7 +188,7 @@ describe('the token bucket of a lane', () => {
 })
 
 describe('the concurrency limit of a lane', () => {
-  it('is what every lane begins with, or what it was when it was remembered', () => {
+  it('is the first limit in a new lane, and the remembered one in a known lane', () => {
     const owned = { laneId: newId('webhook', NOW), organizationId: newId('organization', NOW) }
     assert.equal(new Lane(owned).concurrency.limit, FIRST_LIMIT)
     const known = new Lane(owned, { concurrency: limitOf(57), isProven: true })
@@ -196,8 +196,8 @@ describe('the concurrency limit of a lane', () => {
   })
 })
 
-describe('a lane is forgotten', () => {
-  it('when it has nothing: its level is remembered elsewhere', () => {
+describe('a lane is idle', () => {
+  it('when it has no jobs and no failures, whatever its concurrency limit', () => {
     const lane = newLane()
     assert.equal(lane.isIdle(NOW), true)
     lane.concurrency = limitOf(1)
@@ -207,7 +207,7 @@ describe('a lane is forgotten', () => {
   const reasons: [string, Partial<Lane<Job>>][] = [
     ['its destination fails', { breaker: parked() }],
     ['its destination has failed once', { breaker: { ...circuitBreaker.closed, failures: 1 } }],
-    ['it takes no more this second', { bucket: takeToken(bucketOf(1), NOW) }],
+    ['its rate allows no more in this second', { bucket: takeToken(bucketOf(1), NOW) }],
     ['an attempt is under way', { inFlight: 1 }],
     ['a delivery waits in it', { queue: [jobOf(newLane())] }],
   ]

@@ -118,7 +118,7 @@ const ids = (jobs: Job[]) => jobs.map(({ id }) => id)
 
 describe('the lanes', () => {
   for (const count of [150, 500, 1_200]) {
-    it(`let another organization begin at once, though ${count} webhooks of one hang`, () => {
+    it(`let another organization begin at once although ${count} webhooks of one hang`, () => {
       const { lanes, shares } = lanesOf()
       const hostile = tarpits(lanes, newOrganization(), count)
       assert.ok(hostile.length < JOB_LIMITS.inFlight / 2)
@@ -129,7 +129,7 @@ describe('the lanes', () => {
     })
   }
 
-  it('that stand for organizations take their cap at once and are never parked, whatever fails in them', () => {
+  it('of organizations begin with their full concurrency and are never parked by failures', () => {
     const { lanes, shares } = lanesOf({}, false)
     const organization = webhookOf(newOrganization())
     for (let time = 0; time < 2 * PARKING.after; time += 1) {
@@ -141,7 +141,7 @@ describe('the lanes', () => {
     assert.equal(shares.inFlight, 0)
   })
 
-  it('let webhooks with a success begin although others of the organization hang, and those of other organizations', () => {
+  it('let webhooks with a success begin although other webhooks of the organization hang, and webhooks of other organizations too', () => {
     const { lanes } = lanesOf()
     const [own, other] = [newOrganization(), newOrganization()]
     const healthy = [webhookOf(own), webhookOf(own), webhookOf(other)]
@@ -154,7 +154,7 @@ describe('the lanes', () => {
     )
   })
 
-  it('leave room for others although every webhook of one organization succeeds slowly', () => {
+  it('leave places for other organizations although all webhooks of one succeed slowly', () => {
     const { lanes } = lanesOf()
     const hostile = newOrganization()
     const slow = Array.from({ length: 500 }, () => webhookOf(hostile))
@@ -177,10 +177,10 @@ describe('the lanes', () => {
     assert.deepEqual(
       lanes.load(NOW),
       { most: 40, inFlight: held, waiting },
-      'what may begin waits for no share',
+      'jobs that may begin wait for no share',
     )
     drain(lanes)
-    assert.equal(shares.inFlight, held + FIRST_LIMIT, 'the other has had its own')
+    assert.equal(shares.inFlight, held + FIRST_LIMIT, 'the other organization has begun')
     assert.deepEqual(lanes.load(NOW).waiting, waiting)
   })
 
@@ -195,9 +195,9 @@ describe('the lanes', () => {
     const slow = [1, 2, 3].map(() => jobOf(paced, { perSecond: 1 }))
     for (const job of slow) lanes.add(job, now)
     lanes.add(jobOf(parked), now)
-    assert.deepEqual([...lanes.load(now).waiting], [], 'of 10 for those on trial 8 are taken')
+    assert.deepEqual([...lanes.load(now).waiting], [], '8 of 10 places of webhooks on trial are used')
     drain(lanes, now)
-    assert.deepEqual([...lanes.load(now).waiting], [], 'it takes no more a second')
+    assert.deepEqual([...lanes.load(now).waiting], [], 'its rate allows no more in this second')
     fill(lanes, webhookOf(own), FIRST_LIMIT)
     drain(lanes, now)
     const loadAt = (at: number) => ({
@@ -207,16 +207,16 @@ describe('the lanes', () => {
     assert.deepEqual(
       loadAt(now),
       { inFlight: 13, waiting: [[own, 3]] },
-      'those of the new webhook that found no place',
+      'the jobs of the new webhook without a place',
     )
     assert.deepEqual(
       loadAt(now + SECOND),
       { inFlight: 13, waiting: [[own, 5]] },
-      'and one of each that has waited for its moment',
+      'and one job of each webhook whose wait has ended',
     )
   })
 
-  it('let a webhook out of the trial as soon as it was well, though it stands in a row behind others', () => {
+  it('end the trial of a webhook with its first success, even if other webhooks on trial are before it', () => {
     const { lanes } = lanesOf()
     const organization = newOrganization()
     const newcomer = webhookOf(organization)
@@ -229,7 +229,7 @@ describe('the lanes', () => {
     assert.equal(next.length, 2)
   })
 
-  it('put a webhook back among those on trial when it fails', () => {
+  it('put a webhook on trial again after a failure', () => {
     const { lanes } = lanesOf({ inFlight: 40 })
     const organization = newOrganization()
     const fickle = webhookOf(organization)
@@ -242,7 +242,7 @@ describe('the lanes', () => {
     assert.deepEqual(drain(lanes), [])
   })
 
-  it('try others when the attempt on trial has ended', () => {
+  it('begin another attempt on trial when one has ended', () => {
     const { lanes } = lanesOf()
     const [first] = tarpits(lanes, newOrganization(), 1_000) as [Job]
     lanes.done(first, BADLY, NOW)
@@ -260,7 +260,7 @@ describe('the lanes', () => {
     )
   })
 
-  it('begin with a few attempts at once, take one more for each success and half as many after a failure', () => {
+  it('begin with four attempts at once, add one for each success, and halve them after a failure', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     fill(lanes, webhook, 60)
@@ -289,7 +289,7 @@ describe('the lanes', () => {
     assert.equal(drain(lanes).length, 3 - 1)
   })
 
-  it('remember how much a lane is trusted with, and forget all else of one that has nothing', () => {
+  it('remember the concurrency limit of an empty lane', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     fill(lanes, webhook, FIRST_LIMIT)
@@ -354,7 +354,7 @@ describe('the lanes', () => {
     ])
   })
 
-  it('report no lane as held that is not, and nothing about unknown lanes', () => {
+  it('report neither a lane that is not held nor an unknown lane as held', () => {
     const { lanes, held } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [job] = fill(lanes, webhook, 1) as [Job]
@@ -367,7 +367,7 @@ describe('the lanes', () => {
     assert.equal(lanes.oldestDue(), undefined)
   })
 
-  it('keep a failing webhook among those on trial, where it waits for its turn', () => {
+  it('let a failing webhook on trial wait for its turn among the others', () => {
     const { lanes } = lanesOf({ inFlight: 16 })
     const organization = newOrganization()
     const [one, other] = [webhookOf(organization), webhookOf(organization)]
@@ -413,7 +413,7 @@ describe('the memory of the lanes', () => {
     assert.equal(lanes.hasRoom({ ...webhook, cap: LANE_LENGTH, perSecond: null }), true)
   })
 
-  it('lets no organization use it up: a webhook holds no more than it leaves, and each may have one', () => {
+  it('is shared among organizations, and a webhook without jobs may always queue one', () => {
     const { lanes } = lanesOf({ queued: 80, inFlight: 1 })
     const [one, other] = [newOrganization(), newOrganization()]
     assert.equal(lanes.wanted(webhookOf(one)), 40)
@@ -428,7 +428,7 @@ describe('the memory of the lanes', () => {
     assert.equal(lanes.hasRoom({ ...late, cap: LANE_LENGTH, perSecond: null }), false)
   })
 
-  it('lets bodies beyond its share wait in the table', () => {
+  it('leaves bodies beyond the share of an organization in the table', () => {
     const { lanes } = lanesOf({ queuedBytes: 100, inFlight: 8 })
     const webhook = webhookOf(newOrganization())
     const jobs = [30, 30, 20, 30].map((bytes) => jobOf(webhook, { bytes, body: new Uint8Array(bytes) }))
@@ -446,7 +446,7 @@ describe('the memory of the lanes', () => {
     assert.equal(next.body?.length, 15)
   })
 
-  it('lets no more bytes fly at once than a share, one body at least, and gives them back', () => {
+  it('limits the bytes in flight to the share of an organization, one body at least, and frees them at the end of an attempt', () => {
     const { lanes } = lanesOf({ bytesInFlight: 100 })
     const webhook = webhookOf(newOrganization())
     const jobs = [30, 30, 30, 30].map((bytes) => jobOf(webhook, { bytes }))
@@ -460,7 +460,7 @@ describe('the memory of the lanes', () => {
     assert.deepEqual(drain(lanes), [jobs[2]])
   })
 
-  it('is used by all waiting jobs, claimed, requested or put back, and by no others', () => {
+  it('counts waiting jobs only, whether they were claimed, requested or put back', () => {
     const { lanes } = lanesOf({ queued: 16 })
     const organization = newOrganization()
     const webhook = webhookOf(organization)
@@ -485,7 +485,7 @@ describe('the memory of the lanes', () => {
     assert.equal(left(), 7)
   })
 
-  it('releases no more bytes than it took: a job without its body took none', () => {
+  it('frees no bytes for a job that was queued without its body', () => {
     const { lanes } = lanesOf({ queuedBytes: 10 })
     const webhook = webhookOf(newOrganization())
     const large = jobOf(webhook, { bytes: 8, body: new Uint8Array(8) })
@@ -496,7 +496,7 @@ describe('the memory of the lanes', () => {
     assert.equal(next.body, undefined)
   })
 
-  it('is bounded for the process: bodies that wait, and bodies that fly', () => {
+  it('has limits for the process: 32 MiB of queued bodies, and 64 MiB of bodies in flight', () => {
     assert.deepEqual([JOB_LIMITS.queuedBytes, JOB_LIMITS.bytesInFlight], [33_554_432, 67_108_864])
   })
 
@@ -537,7 +537,7 @@ describe('a lane that is parked', () => {
     assert.deepEqual(drain(lanes, later(now)), [])
   })
 
-  it('is woken with all others, and tries at once with the delivery that it tried with last', () => {
+  it('wakes at the end of its pause, and tries its last delivery again without a pause', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const { last, now } = park(lanes, webhook)
@@ -551,7 +551,7 @@ describe('a lane that is parked', () => {
     assert.notEqual(last, parked.last)
   })
 
-  it('unloads nothing that a person asked for, and nothing at all unless it is parked', () => {
+  it('gives back excess jobs only while it is parked, and never a job that a person requested', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     assert.deepEqual(lanes.takeExcess(webhook.laneId), [])
@@ -565,7 +565,7 @@ describe('a lane that is parked', () => {
     assert.deepEqual(lanes.takeExcess(open.laneId), [])
   })
 
-  it('opens with one success, one attempt more for each', () => {
+  it('closes its breaker with the first success, and then makes two attempts at once', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const { last, now } = park(lanes, webhook)
@@ -579,7 +579,7 @@ describe('a lane that is parked', () => {
 })
 
 describe('a job that a person requested', () => {
-  it('goes before all others of its webhook, in the order of asking, and waits for no pause', () => {
+  it('begins before all others of its webhook, in the order of requests, and waits for no pause', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const { now } = park(lanes, webhook)
@@ -597,7 +597,7 @@ describe('a job that a person requested', () => {
     assert.equal(lanes.next(now + SECOND * 60), waits)
   })
 
-  it('is found where it waits already', () => {
+  it('moves to the front of the queue in which it already waits', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const jobs = fill(lanes, webhook, 4) as [Job, Job, Job, Job]
@@ -609,7 +609,7 @@ describe('a job that a person requested', () => {
     lanes.tryNow(newId('webhook', NOW), jobs[0].id, NOW)
   })
 
-  it('ends a pause where nothing is named', () => {
+  it('ends the pause of its lane if the request names no job', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const { now } = park(lanes, webhook)
@@ -620,8 +620,8 @@ describe('a job that a person requested', () => {
   })
 })
 
-describe('a lane whose store cannot say where to send', () => {
-  it('delays its next attempts for a moment, in the same order, and learns nothing about its destination', () => {
+describe('a lane whose destination cannot be read from the store', () => {
+  it('delays its next attempts by the retry time of the store, in the same order, without a failure of the destination', () => {
     const { lanes, held, shares } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const [first, second] = fill(lanes, webhook, 2) as [Job, Job]
@@ -648,7 +648,7 @@ describe('a lane whose store cannot say where to send', () => {
     assert.deepEqual(drain(lanes, NOW + STORE_RETRY), [...asked, third, waits])
   })
 
-  it('is held no longer for a clock that was set back', () => {
+  it('is not held longer when the clock was set back', () => {
     const { lanes } = lanesOf()
     const [job] = fill(lanes, webhookOf(newOrganization()), 1) as [Job]
     assert.equal(lanes.next(NOW), job)
@@ -658,8 +658,8 @@ describe('a lane whose store cannot say where to send', () => {
   })
 })
 
-describe('how late the lanes are', () => {
-  it('is given by the first job of each, except in parked lanes', () => {
+describe('the oldest due moment of the lanes', () => {
+  it('is that of their first jobs, except of parked lanes', () => {
     const { lanes } = lanesOf()
     assert.equal(lanes.oldestDue(), undefined)
     const webhook = webhookOf(newOrganization())
@@ -673,8 +673,8 @@ describe('how late the lanes are', () => {
   })
 })
 
-describe('a lane that another worker now owns', () => {
-  it('is taken out of its lane, and the rest goes on in its order, what was asked for first', () => {
+describe('jobs that were taken out of their lanes by id', () => {
+  it('leave the other jobs in their order, requested ones first', () => {
     const { lanes } = lanesOf()
     const [webhook, other] = [webhookOf(newOrganization()), webhookOf(newOrganization())]
     const [first, second, third] = fill(lanes, webhook, 3) as [Job, Job, Job]
@@ -701,7 +701,7 @@ describe('a lane that another worker now owns', () => {
     assert.deepEqual(lanes.queued(), [])
   })
 
-  it('uses up no memory any more', () => {
+  it('use no place in the memory', () => {
     const { lanes } = lanesOf({ queued: 4 })
     const webhook = webhookOf(newOrganization())
     const jobs = fill(lanes, webhook, 2)
@@ -712,7 +712,7 @@ describe('a lane that another worker now owns', () => {
 })
 
 describe('a lane that several workers share', () => {
-  it('holds twice the part of this worker in memory, and no more than a single lane', () => {
+  it('holds twice the part of this worker in memory, at most the length of a lane', () => {
     let part = 5
     const { lanes } = lanesOf({}, true, { partOf: () => part })
     const webhook = webhookOf(newOrganization())
@@ -730,7 +730,7 @@ describe('a lane that several workers share', () => {
     assert.equal(lanes.hasRoom({ ...webhook, ...terms }), true)
   })
 
-  it('is emptied where only other workers may send, and no other lane is', () => {
+  it('gives up its jobs if only other workers may send, and no other lane does', () => {
     const others = webhookOf(newOrganization())
     let isOthers = false
     const { lanes } = lanesOf({}, true, {
@@ -747,7 +747,7 @@ describe('a lane that several workers share', () => {
     assert.deepEqual(lanes.queued(), ids(own))
   })
 
-  it('is left to its owner after three failures in a row, and never parked here', () => {
+  it('is left to its owner after three failures in a row, and never parked by another worker', () => {
     const left: string[] = []
     const leave = (laneId: string) => void left.push(laneId)
     for (const isOwner of [true, false]) {
@@ -771,8 +771,8 @@ describe('a lane that several workers share', () => {
   })
 })
 
-describe('the removed state of a lane', () => {
-  it('is its pause, its limit and the failure of its store, and nothing of other lanes', () => {
+describe('forgetting lanes', () => {
+  it('removes the pause, the limit and the failure of the store of these lanes only', () => {
     const left: string[] = []
     const { lanes } = lanesOf({}, true, { leave: (laneId) => void left.push(laneId) })
     const [webhook, other, stalled] = Array.from({ length: 3 }, () => webhookOf(newOrganization())) as [
@@ -795,8 +795,8 @@ describe('the removed state of a lane', () => {
   })
 })
 
-describe('a lane that is named', () => {
-  it('is emptied separately; an unknown lane has no jobs', () => {
+describe('emptying one lane', () => {
+  it('takes its jobs and no others, and none of an unknown lane', () => {
     const { lanes } = lanesOf()
     const webhook = webhookOf(newOrganization())
     const others = fill(lanes, webhookOf(newOrganization()), 2)

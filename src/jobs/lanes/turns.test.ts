@@ -53,20 +53,20 @@ describe('the turns', () => {
     assert.deepEqual(takeAll(turns), [x, a, y, b, c])
   })
 
-  it('are those of lanes on trial where none is proven, and of proven ones where none is on trial', () => {
+  it('go to all lanes of an organization if only lanes on trial or only proven ones wait', () => {
     const trials = add(trialOf(one), trialOf(one))
     assert.deepEqual(takeAll(turns), trials)
     const proven = add(provenOf(one), provenOf(one))
     assert.deepEqual(takeAll(turns), proven)
   })
 
-  it('are one for each lane, however often it is added', () => {
+  it('are one for each lane, even if it is added several times', () => {
     const [a, x] = [provenOf(one), trialOf(one)]
     add(a, x, a, x, x)
     assert.deepEqual(takeAll(turns), [x, a])
   })
 
-  it('of lanes on trial wait for their part of the share, and those of proven lanes do not', () => {
+  it('of lanes on trial wait for their part of the share, and turns of proven lanes do not', () => {
     mayTry = false
     const [x] = add(trialOf(one))
     assert.equal(turns.next(), undefined)
@@ -76,7 +76,7 @@ describe('the turns', () => {
     assert.equal(turns.next(), x)
   })
 
-  it('do not wait for those on trial once a lane is proven', () => {
+  it('come at once for a lane that becomes proven while others wait on trial', () => {
     mayTry = false
     const [x, y] = add(trialOf(one), trialOf(one)) as [Lane, Lane]
     assert.deepEqual(takeAll(turns), [])
@@ -87,7 +87,7 @@ describe('the turns', () => {
     assert.equal(turns.next(), x)
   })
 
-  it('pass over organizations without room, and come back when there is some', () => {
+  it('skip organizations without room, and return to them when there is some', () => {
     const lanes = add(trialOf(one), trialOf(newOrganization()), provenOf(newOrganization()))
     hasRoom = false
     assert.equal(turns.next(), undefined)
@@ -96,7 +96,7 @@ describe('the turns', () => {
     assert.deepEqual(takeAll(turns), lanes)
   })
 
-  it('find the organization that has room, wherever it stands in the round', () => {
+  it('find the only organization with room, at any place of the round', () => {
     const organizations = Array.from({ length: 5 }, newOrganization)
     const allowed = organizations[0]
     const others = createTurns<Lane>({
@@ -126,7 +126,7 @@ describe('the turns', () => {
     assert.deepEqual(asked, [])
   })
 
-  it('of an organization that had no lane come after those that wait', () => {
+  it('of an organization that had no lane come after the waiting organizations', () => {
     const other = newOrganization()
     const [a, x, y] = add(provenOf(one), provenOf(other), provenOf(other))
     assert.deepEqual([turns.next(), turns.next()], [a, x])
@@ -134,7 +134,7 @@ describe('the turns', () => {
     assert.deepEqual(takeAll(turns), [y, b])
   })
 
-  it('go around more organizations than are kept idle', () => {
+  it('go around 250 organizations, more than are kept while idle', () => {
     const organizations = Array.from({ length: 250 }, newOrganization)
     for (let round = 0; round < 3; round += 1) {
       const lanes = add(...organizations.map(provenOf))

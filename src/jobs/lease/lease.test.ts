@@ -66,7 +66,7 @@ function stand({ shared = true } = {}) {
 }
 
 describe('the lease of a process', () => {
-  it('is one row, which one heartbeat extends, and goes with the process', async () => {
+  it('is one row that a heartbeat extends and the end of the process removes', async () => {
     const { lease, rows, beat, said } = stand()
     assert.deepEqual([lease.name, lease.isGood()], ['', false])
     await lease.start()
@@ -78,7 +78,7 @@ describe('the lease of a process', () => {
     assert.deepEqual([rows.size, lease.name, said()], [0, '', []])
   })
 
-  it('is lost by all kinds at once when others have removed the row, and they go on under another name', async () => {
+  it('is lost for all kinds at once if other processes removed its row, and all kinds continue under a new name', async () => {
     const { lease, rows, state, beat, said } = stand()
     await lease.start()
     rows.clear()
@@ -101,7 +101,7 @@ describe('the lease of a process', () => {
     )
   })
 
-  it('is not taken again by a process that ends', async () => {
+  it('is not acquired again by a process that ends', async () => {
     const { lease, rows, beat, said } = stand()
     await lease.start()
     lease.retire()
@@ -115,7 +115,7 @@ describe('the lease of a process', () => {
     await lease.stop()
   })
 
-  it('never ends where no other process may take over', async () => {
+  it('never ends if no other process may take over', async () => {
     const { lease, rows, state, beat } = stand({ shared: false })
     await lease.start()
     rows.clear()
@@ -149,7 +149,7 @@ describe('processes that died', () => {
     assert.deepEqual([state.looks, died], [2, [2]])
   })
 
-  it('are not distinguished from processes that could not reach the database, until all could send a heartbeat', async () => {
+  it('are not declared dead before every living process has had time for a heartbeat after an outage of the database', async () => {
     const { lease, state, beat, said } = stand()
     await lease.start()
     state.isAway = true

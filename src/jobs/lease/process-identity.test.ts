@@ -9,7 +9,7 @@ const skip = THIS_PROCESS === null && 'this system does not tell where a process
 const named = (pid: number | string | undefined) => String(THIS_PROCESS).replace(/^\d+/, String(pid))
 
 describe('a process', { skip }, () => {
-  it('has ended when it was here and is no more, and not before', async () => {
+  it('has ended after it was killed, and not while it runs or is stopped', async () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' })
     await within('a process to begin', once(child, 'spawn'))
     assert.equal(hasProcessEnded(named(child.pid)), false)
@@ -20,7 +20,7 @@ describe('a process', { skip }, () => {
     assert.equal(hasProcessEnded(named(child.pid)), true)
   })
 
-  it('has not ended for all that anybody knows where it is elsewhere, is not ours to ask, or has no number', () => {
+  it('counts as running if its name is of another machine, or is malformed, or names a process of another user', () => {
     const gone = 2 ** 22 + 1
     assert.equal(hasProcessEnded(named(gone)), true)
     for (const name of [

@@ -9,13 +9,13 @@ const anyLane = fc.uuid().map((id) => `whk_${id}`)
 const anyCap = fc.integer({ min: 1, max: 200 })
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-describe('a view', () => {
-  it('is the same wherever the same workers are seen, in whichever order', () => {
+describe('a set of workers', () => {
+  it('has the same digest for the same workers in any order', () => {
     assert.equal(workerSetOf(['b', 'a']).digest, workerSetOf(['a', 'b']).digest)
     assert.notEqual(workerSetOf(['a']).digest, workerSetOf(['a', 'b']).digest)
   })
 
-  it('gives away all that a lane takes and no more, half of it to its one owner', () => {
+  it('divides the whole concurrency of a lane, half of it to its only owner', () => {
     fc.assert(
       fc.property(anyWorkers, anyLane, anyCap, (ids, lane, cap) => {
         const view = workerSetOf(ids)
@@ -29,7 +29,7 @@ describe('a view', () => {
     )
   })
 
-  it('gives no worker less when another one ends, and moves only the lanes of that one', () => {
+  it('gives no worker less when another one ends, and moves only the lanes of the ended one', () => {
     fc.assert(
       fc.property(
         fc.subarray(NAMES, { minLength: 2 }),

@@ -22,7 +22,7 @@ function setUp() {
   return { suspects, begun, leaves, enter, timers, turn }
 }
 
-describe('jobs that processes have died with', () => {
+describe('jobs during which a process died', () => {
   it('begin one at a time, in their order', async () => {
     const { begun, leaves, enter, timers, turn } = setUp()
     await enter('a')
@@ -39,7 +39,7 @@ describe('jobs that processes have died with', () => {
     assert.equal(timers.size, 1)
   })
 
-  it('begin in turns of their organizations, however many one of them has', async () => {
+  it('begin in turns of their organizations, regardless of the number of jobs of each', async () => {
     const { begun, leaves, enter, turn } = setUp()
     await enter('a1', 'a')
     for (const name of ['a2', 'a3', 'a4']) void enter(name, 'a')
@@ -52,7 +52,7 @@ describe('jobs that processes have died with', () => {
     }
   })
 
-  it('run separately for ten seconds at most', async () => {
+  it('run alone for ten seconds at most; then the next one begins', async () => {
     const { begun, enter, timers, turn } = setUp()
     await enter('a')
     void enter('b')
@@ -63,7 +63,7 @@ describe('jobs that processes have died with', () => {
     assert.deepEqual(begun, ['a', 'b'])
   })
 
-  it('do not begin when the process is to end', async () => {
+  it('do not begin in a process that stops', async () => {
     const { suspects, begun, enter, turn } = setUp()
     await enter('a')
     void enter('b')

@@ -8,8 +8,8 @@ import { createClaimedJobs } from './claimed-jobs.ts'
 const NOW = 1_795_000_000_000
 const job = (id: Id<'delivery'>, attempts = 0) => ({ id, attempts }) as unknown as Job
 
-describe('the claimed jobs of a worker', () => {
-  it('is taken once for each attempt, and left by the attempt that took it', () => {
+describe('a worker', () => {
+  it('accepts a claimed job once for each attempt, until that attempt leaves it', () => {
     const claimedJobs = createClaimedJobs()
     const [id] = [newId('delivery', NOW)]
     const [first, second] = [job(id), job(id, 1)]
@@ -42,7 +42,7 @@ describe('the claimed jobs of a worker', () => {
     assert.deepEqual(strays(NOW + 90 * SECOND), [])
   })
 
-  it('misses nothing that left while the table was asked', () => {
+  it('does not take a job that ended during the read of the table for a lost one', () => {
     const claimedJobs = createClaimedJobs()
     const one = job(newId('delivery', NOW))
     claimedJobs.take(one)
@@ -55,7 +55,7 @@ describe('the claimed jobs of a worker', () => {
     assert.deepEqual(claimedJobs.strays([one.id], NOW + DAY + 15 * SECOND), [one.id])
   })
 
-  it('finds jobs that it lost while the clock was ahead 15 seconds after the correction', () => {
+  it('finds jobs that it lost while the clock was ahead, 15 seconds after the correction', () => {
     const claimedJobs = createClaimedJobs()
     const lost = newId('delivery', NOW)
     const strays = (now: number) => {

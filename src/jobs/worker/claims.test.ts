@@ -171,7 +171,7 @@ describe('the claims', () => {
     assert.deepEqual(wanted(2), [other.laneId])
   })
 
-  it('try a parked lane with the best to probe with', () => {
+  it('of a parked lane ask for the job to probe with', () => {
     const { claims, asked, parked } = stand()
     const webhook = newOwned()
     parked.add(webhook.laneId)
@@ -179,7 +179,7 @@ describe('the claims', () => {
     assert.equal(asked[0]?.wants[0]?.order, 'probe')
   })
 
-  it('hand claimed jobs over, and continue with the remaining ones', async () => {
+  it('pass claimed jobs on, and claim remaining jobs that are due', async () => {
     const { claims, asked, claimed, ended, next, counted, alarms } = stand()
     const webhooks = [newOwned(), newOwned(), newOwned()] as [Owned<Job>, Owned<Job>, Owned<Job>]
     for (const webhook of webhooks) claims.notice(due(webhook))
@@ -201,7 +201,7 @@ describe('the claims', () => {
     assert.equal(asked.length, 3)
   })
 
-  it('are made for other lanes while the remaining jobs are read, and for these lanes after that', async () => {
+  it('continue for other lanes while the remaining jobs of a lane are read, and for that lane afterwards', async () => {
     const { claims, claimedJobs, asked, ended, next, knowing, wanted } = stand()
     const [one, other, third] = [newOwned(), newOwned(), newOwned()]
     const known = Promise.withResolvers<void>()
@@ -267,7 +267,7 @@ describe('the claims', () => {
     known.resolve()
   })
 
-  it('are followed by it as well where nothing new was due: who wrote it may have a clock that is ahead', async () => {
+  it('are followed by a read of the next due moment if a new job was not due yet, because its writer may have a clock that is ahead', async () => {
     const { claims, asked, next, alarms } = stand()
     const lane = newOwned()
     claims.notice(due(lane))
@@ -302,7 +302,7 @@ describe('the claims', () => {
     assert.deepEqual(wanted(1), [other.laneId])
   })
 
-  it('find out whose a webhook is before it gets a turn', async () => {
+  it('look up the organization of a webhook before its turn', async () => {
     const { claims, asked, counted, next, wanted } = stand()
     const webhook = newOwned()
     next.set(webhook.laneId, due(webhook))
@@ -355,7 +355,7 @@ describe('the claims', () => {
     assert.deepEqual(claimedJobs.claiming(), [])
   })
 
-  it('keep requests of persons while no claim is possible', async () => {
+  it('keep requests of people while the worker may not claim', async () => {
     const { claims, named, state } = stand()
     state.mayWork = false
     const id = newId('delivery', NOW)
@@ -380,7 +380,7 @@ describe('the claims', () => {
     assert.equal(asked.length, 2)
   })
 
-  it('give back nothing where nothing was claimed under a name that is no more', async () => {
+  it('release nothing if a claim under an ended name returned no job', async () => {
     const { claims, asked, released, failures, lease } = stand()
     claims.notice(due(newOwned()))
     lease.name = 'two'
@@ -413,7 +413,7 @@ describe('the claims', () => {
 })
 
 describe('a webhook of another worker', () => {
-  it('is not claimed for, for any notification', async () => {
+  it('causes no claim, whatever notification arrives', async () => {
     const { claims, asked, named, counted, next, others } = stand()
     const webhook = newOwned()
     others.add(webhook.laneId)
@@ -427,7 +427,7 @@ describe('a webhook of another worker', () => {
     assert.equal(isBehind(claims, webhook), false)
   })
 
-  it('is one from which on it is that: what waits is left, and what a claim brings is given back', async () => {
+  it('is given up when its owner changes: its turns are dropped, and jobs of a running claim are released', async () => {
     const { claims, claimedJobs, asked, claimed, released, rooms, others } = stand()
     const [one, other, full] = [newOwned(), newOwned(), newOwned()]
     rooms.set(full.laneId, 0)
@@ -446,7 +446,7 @@ describe('a webhook of another worker', () => {
 })
 
 describe('released jobs', () => {
-  it('share a commit with all that arrive while another one runs', async () => {
+  it('share the next commit with releases that arrive during the present one', async () => {
     const commits: { worker: string; ids: string[]; done: PromiseWithResolvers<void> }[] = []
     const give = createRelease<Job>({
       release(worker, jobs) {
@@ -476,7 +476,7 @@ describe('released jobs', () => {
     await after
   })
 
-  it('are not made of a lane of which something is on its way back, and are made of it then', async () => {
+  it('delay new claims of their lane until all of them are written', async () => {
     const { claims, asked, wanted, claimed, released } = stand()
     const [one, other] = [newOwned(), newOwned()]
     const back = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const

@@ -41,8 +41,8 @@ function stand() {
 
 const jobOf = (laneId: string, id: string) => ({ laneId, id }) as unknown as Job
 
-describe('jobs that are passed to a worker', () => {
-  it('is born in its hands only where the lane is its own and takes several at once', () => {
+describe('a job of a new event', () => {
+  it('is claimed by this worker at its insertion only if the worker owns the lane and the lane allows several calls at once', () => {
     const { intake, owned } = stand()
     const lane = { laneId: 'lane', organizationId: newId('organization', 0), perSecond: null }
     assert.equal(intake.claimFor({ ...lane, cap: 2 }), undefined)
@@ -51,7 +51,7 @@ describe('jobs that are passed to a worker', () => {
     assert.equal(intake.claimFor({ ...lane, cap: 1 }), undefined)
   })
 
-  it('is taken in hand under the name that has claimed it, and else told to the owner of its lane', () => {
+  it('is accepted under the present name of the worker only; for lanes of others their owner is notified', () => {
     const { intake, owned, taken } = stand()
     owned.add('own')
     const fresh = { job: jobOf('own', 'of own'), claimer: 'one' }
@@ -60,8 +60,8 @@ describe('jobs that are passed to a worker', () => {
   })
 })
 
-describe('an attempt that a person expects', () => {
-  it("is made when the lane is this process's, and soon after where it is not yet", () => {
+describe('an attempt that a person requested', () => {
+  it('is made at once in a lane of this process, and in another lane as soon as this process owns it', () => {
     const { intake, owned, taken } = stand()
     owned.add('own')
     intake.tryNow('own', 'a')
@@ -74,7 +74,7 @@ describe('an attempt that a person expects', () => {
     assert.deepEqual(taken(), ['tries theirs b', 'claims b'])
   })
 
-  it('is not made any more where it was asked for long ago', () => {
+  it('is not made later than two leases after the request', () => {
     const { intake, owned, state, taken } = stand()
     intake.tryNow('theirs', 'b')
     state.now += 2 * LEASE + 1

@@ -43,7 +43,7 @@ function newPoll({
   })
 }
 
-it('finds jobs that others left, also during a long backlog, and makes all of them', async () => {
+it('a poll frees lost jobs every few steps of a long backlog, and runs all steps', async () => {
   const done: string[] = []
   const note = (what: string) => void done.push(what)
   const works: Promise<void>[] = []
@@ -71,7 +71,7 @@ it('finds jobs that others left, also during a long backlog, and makes all of th
   assert.equal(done.filter((what) => what === 'freed').length, 10)
 })
 
-it('rests from reading what is due as it is long, ten seconds at most, unless somebody asks or it was not read to the end', async () => {
+it('a poll reads due jobs again only after four times the duration of the last read, ten seconds at most, except on request and after an incomplete read', async () => {
   let now = 1_795_000_000_000
   let [took, reads, mayPoll]: [number, number, boolean] = [0, 0, true]
   const poll = newPoll({
@@ -115,7 +115,7 @@ it('rests from reading what is due as it is long, ten seconds at most, unless so
   assert.equal(await isReadAfter(0), true)
 })
 
-it('answers what is asked for before it reads what is due unless it fails before, and prepares anew where its name has changed by then', async () => {
+it('a poll serves requests that arrive before it reads due jobs, runs again for later ones and after a failure, and prepares again under a new name of the worker', async () => {
   const lease = leaseOf()
   const done: string[] = []
   const works: Promise<void>[] = []
@@ -167,7 +167,7 @@ it('answers what is asked for before it reads what is due unless it fails before
   assert.deepEqual(done, ['freed as two', ...again], 'it failed')
 })
 
-it('looks for moments of a wrong clock beside its polls, for a hundredth of the time at most, until none can come any more', async () => {
+it('the search for due times of a wrong clock runs beside the polls, for a hundredth of the time, until twice a lease after a start or a correction', async () => {
   let now = 1_795_000_000_000
   const [took, duration] = [SECOND / 10, 40 * SECOND]
   const begun: number[] = []

@@ -41,7 +41,7 @@ function setUp({ isFar = true, isApart = false } = {}) {
 }
 
 describe('results', () => {
-  it('that arrive singly are written at once', async () => {
+  it('are written at once if they arrive one at a time', async () => {
     const { written, waits, settle, commit } = setUp()
     for (const one of ['a', 'b', 'c']) {
       await settle(one)
@@ -51,7 +51,7 @@ describe('results', () => {
     assert.equal(waits.length, 0)
   })
 
-  it('of which many came during a commit wait a moment for more', async () => {
+  it('wait a moment for more if four arrived during a commit', async () => {
     const { written, waits, settle, commit } = setUp()
     await settle('a')
     await settle('b', 'c', 'd', 'e')
@@ -66,7 +66,7 @@ describe('results', () => {
     assert.deepEqual(written, [['a'], ['b', 'c', 'd', 'e', 'f']])
   })
 
-  it('that wait while the clock is set back keep their waits as they were meant, and what has ended has none', async () => {
+  it('keep the length of their waits if the clock is set back before their commit; an ended job has no wait', async () => {
     const { settle, settleDue, commit, time, dues } = setUp({ isFar: false })
     await settle('a')
     time.now += 3 * DAY
@@ -78,7 +78,7 @@ describe('results', () => {
     assert.deepEqual(dues, [null, NOW + MINUTE, null, NOW + SECOND])
   })
 
-  it('that wait while time passes are due when they were to be', async () => {
+  it('keep their due moments if time passes before their commit', async () => {
     const { settle, settleDue, commit, time, dues } = setUp({ isFar: false })
     await settle('a')
     await settleDue('b', NOW + SECOND)
@@ -87,7 +87,7 @@ describe('results', () => {
     assert.deepEqual(dues, [null, NOW + SECOND])
   })
 
-  it('wait for nothing where a commit is no journey', async () => {
+  it('do not wait for more if a commit needs no round trip', async () => {
     const { written, waits, settle, commit } = setUp({ isFar: false })
     await settle('a')
     await settle('b', 'c', 'd', 'e')
@@ -96,7 +96,7 @@ describe('results', () => {
     assert.equal(waits.length, 0)
   })
 
-  it('that are written separately wait only for those of their own organization', async () => {
+  it('wait only for results of their own organization if organizations are written separately', async () => {
     const { written, settle, commit } = setUp({ isFar: false, isApart: true })
     await settle('a1', 'a2', 'b1', 'a3', 'b2')
     assert.deepEqual(written, [['a1'], ['b1']])
