@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SECOND, toIso } from '#src/core/clock.ts'
+import { toIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
 import { type Identity, newIdentity, publicKey } from '../support/certificate.ts'
+import { assertDoctorNames } from '../support/doctor.ts'
 import { auditOf, membershipsOf } from '../support/invitees.ts'
 import { administrator, newEmail, tokenOf } from '../support/people.ts'
 import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
@@ -590,10 +591,14 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       [problem.kind, problem.state, problem.reason, problem.subjectId, problem.subject, problem.nextAt],
       ['identity_provider', 'expiring', 'own_keys', org.id, 'Acme login', endsAt],
     )
-    assert.match(problem.message, /Enter the present certificates at the provider/)
-    postern.clock.advance(10 * SECOND)
-    const { text } = await postern.client().get('/metrics')
-    assert.match(text, /^postern_problems\{kind="identity_provider"\} [1-9]/m)
+    assert.equal(
+      problem.message,
+      "The replaced keys of Postern for this provider end soon. Enter the present certificates at the provider before then, or let it read Postern's metadata again. If it has them, end the replaced keys now: rotate the keys with `overlapDays: 0`.",
+    )
+    await assertDoctorNames(postern, 'identity_provider', {
+      one: 'identity provider whose certificate or replaced key ends',
+      several: 'identity providers whose certificates or replaced keys end',
+    })
     assert.deepEqual((await rotate(0))[1], [])
   })
 
