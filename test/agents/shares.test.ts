@@ -8,7 +8,7 @@ import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls, type Shown } from '../support/agents.ts'
 import { assertError } from '../support/attacks.ts'
 import { ask, begin, say } from '../support/chat-server.ts'
-import { watchEvents } from '../support/event-reader.ts'
+import { openEvents } from '../support/event-reader.ts'
 import { administrator, member, newEmail } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
 import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
@@ -110,9 +110,11 @@ onBothEngines('a run', (engine) => {
     const waiting = await theirs.becomes(own.id, 'waiting')
     const foreign = await theirs.becomes(other.id, 'waiting')
     const url = new URL(`/v1/runs/${other.id}/events`, running.url).href
-    const watched = watchEvents(url, { headers: { authorization: `Bearer ${person.token}` } })
+    const { seen: watched } = await openEvents(url, { headers: { authorization: `Bearer ${person.token}` } })
     const ownUrl = new URL(`/v1/runs/${own.id}/events`, running.url).href
-    const ownEvents = watchEvents(ownUrl, { headers: { authorization: `Bearer ${person.token}` } })
+    const { seen: ownEvents } = await openEvents(ownUrl, {
+      headers: { authorization: `Bearer ${person.token}` },
+    })
     assert.equal((await calls.patch(membership, { role: 'member' })).status, 200)
     running.clock.advance(5 * SECOND)
     const last = (await watched).at(-1)

@@ -1,3 +1,8 @@
+import { Agent, type Dispatcher, request } from 'undici'
+
+/** Connections are kept while a test thinks, and end with the server. */
+const connections = new Agent({ keepAliveTimeout: 3_000 })
+
 /** An answer, read: what tests look at. */
 export interface Answer {
   status: number
@@ -24,23 +29,23 @@ export class Client {
   }
 
   async call(path: string, { method, body, headers = {}, token }: Call = {}): Promise<Answer> {
-    const sent = new Headers(headers)
-    if (token !== undefined) sent.set('authorization', `Bearer ${token}`)
-    if (this.cookies.size > 0 && !sent.has('cookie')) {
-      sent.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    }
+    const sent: Record<string, string> = { accept: '*/*', 'user-agent': 'node' }
+    for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value
+    if (token !== undefined) sent.authorization = `Bearer ${token}`
+    if (this.cookies.size > 0)
+      sent.cookie ??= [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    if (body !== undefined && !isRaw && !sent.has('content-type'))
-      sent.set('content-type', 'application/json')
-    const response = await fetch(new URL(path, this.#baseUrl), {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+    if (body !== undefined && !isRaw) sent['content-type'] ??= 'application/json'
+    const answer = await request(new URL(path, this.#baseUrl), {
+      dispatcher: connections,
+      method: (method ?? (body === undefined ? 'GET' : 'POST')) as Dispatcher.HttpMethod,
       headers: sent,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+      body: body === undefined ? null : isRaw ? body : JSON.stringify(body),
     })
-    this.#keepCookies(response.headers)
-    const text = await readText(response)
-    return { status: response.status, headers: response.headers, body: parse(text), text }
+    const read = readHeaders(answer.headers)
+    this.#keepCookies(read)
+    const text = await readText(read, answer.body)
+    return { status: answer.statusCode, headers: read, body: parse(text), text }
   }
 
   get(path: string, call: Call = {}): Promise<Answer> {
@@ -78,12 +83,19 @@ function parse(text: string): unknown {
   }
 }
 
+function readHeaders(headers: Dispatcher.ResponseData['headers']): Headers {
+  const read = new Headers()
+  for (const [name, values] of Object.entries(headers))
+    for (const value of [values ?? []].flat()) read.append(name, value)
+  return read
+}
+
 /** The text of an answer; of a stream that stays open the first event. */
-async function readText(response: Response): Promise<string> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+async function readText(headers: Headers, body: Dispatcher.ResponseData['body']): Promise<string> {
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) return body.text()
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     text += decoder.decode(chunk as Uint8Array, { stream: true })
     if (text.startsWith('id:') && text.includes('event: open') && text.includes('\n\n')) break
   }

@@ -9,11 +9,19 @@ export interface Seen {
 }
 
 /** Reads an event stream to its end, or until `enough`. */
-export async function watchEvents(
+export async function watchEvents(...given: Parameters<typeof openEvents>): Promise<Seen[]> {
+  return (await openEvents(...given)).seen
+}
+
+/**
+ * Opens an event stream, and reads it to its end, or until `enough`.
+ * @returns when the server has begun its answer; `seen` settles when it has been read
+ */
+export async function openEvents(
   url: string,
   init: RequestInit,
   enough: (seen: Seen[]) => boolean = () => false,
-): Promise<Seen[]> {
+): Promise<{ seen: Promise<Seen[]> }> {
   const over = new AbortController()
   const response = await fetch(url, { ...init, signal: over.signal })
   assert.equal(response.status, 200)
@@ -36,5 +44,5 @@ export async function watchEvents(
     over.abort()
     return all()
   })()
-  return within('the events of a run', reading, { now: () => text })
+  return { seen: within('the events of a run', reading, { now: () => text }) }
 }
