@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 const [LOWEST, HIGHEST] = [12_000, 32_000]
 const BLOCK = 100
 const MOST_TRIES = 1_000
+const NONE = `no port between ${LOWEST} and ${HIGHEST} is free, after ${MOST_TRIES} tries`
 
 /** The ports of this process's blocks that it has not given out. */
 const left: number[] = []
@@ -15,11 +16,12 @@ let taking: Promise<void> | undefined
  * start at the same time get different ones, and a server that is stopped can start again on its own.
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const port = left.pop()
     if (port === undefined) await ownBlock()
     else if (await isFree(port)) return port
   }
+  throw new Error(NONE)
 }
 
 function ownBlock(): Promise<void> {
@@ -37,7 +39,7 @@ async function takeBlock(): Promise<void> {
     for (let port = first + BLOCK - 1; port > first; port -= 1) left.push(port)
     return
   }
-  throw new Error(`none of ${MOST_TRIES} blocks of ports between ${LOWEST} and ${HIGHEST} is free`)
+  throw new Error(NONE)
 }
 
 function own(port: number): Promise<boolean> {
