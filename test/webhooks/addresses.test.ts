@@ -20,7 +20,7 @@ onOneEngineByDay('hostile destinations', (engine) => {
     },
   })
 
-  it(`are refused when they are registered: all ${ALL.length} of them`, async () => {
+  it(`are refused at registration: all ${ALL.length} of them`, async () => {
     const postern = await server()
     const { token } = await administrator(postern)
     for (const [trick, urls] of Object.entries(HOSTILE)) {
@@ -35,7 +35,7 @@ onOneEngineByDay('hostile destinations', (engine) => {
     }
   })
 
-  it('get the same verdict when they are called: a destination that came in otherwise is not reached', async () => {
+  it('are not called either if they are in the table already', async () => {
     const postern = await server()
     const admin = await administrator(postern)
     const webhooks = new Map<string, string>()

@@ -40,7 +40,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     return parse(text, { columns: true }) as { id: string }[]
   }
 
-  it('are listed newest first over all webhooks, by whatever tells them apart, page by page', async () => {
+  it('are listed newest first over all webhooks, with every filter, page by page', async () => {
     const { postern, own } = await tenant()
     const { receiver } = await sender()
     const destination = await receiver()
@@ -147,7 +147,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     assert.deepEqual(await listed(''), expected)
   })
 
-  test('exclude those of other organizations, for any named webhook or event', async () => {
+  test('exclude deliveries of other organizations, even by webhook or event', async () => {
     const { postern, own } = await tenant()
     const webhook = await own.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })
     const event = await own.post('/v1/events', { type: 'file.processed', data: {} })
@@ -157,7 +157,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
       assert.deepEqual((await stranger.get(`/v1/deliveries${query}`)).body, { data: [], nextCursor: null })
   })
 
-  test('refuse a filter that means nothing', async () => {
+  test('refuse an invalid filter', async () => {
     const { own } = await tenant()
     for (const [query, code, field] of [
       ['status=ended', 'VALIDATION_FAILED', 'status'],
@@ -197,7 +197,7 @@ onBothEngines('the deliveries of an organization', (engine) => {
     )
   })
 
-  it('are gone through a bounded number for one page, from which its cursor leads on', async () => {
+  it('are read up to a limit for one page, and its cursor continues from there', async () => {
     const { postern, own, organizationId } = await tenant()
     const [webhookId] = await writeWebhooks(postern.app.database, organizationId, 1, postern.clock.now())
     const rows = await writeDeliveries(postern, organizationId, MOST_PASSED + 2_000, (index) => ({

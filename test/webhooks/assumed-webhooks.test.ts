@@ -66,8 +66,8 @@ async function change(id: Id<'webhook'> | undefined, values: Partial<Tables['web
   )
 }
 
-describe('events of organizations whose webhooks a process on PostgreSQL remembers', () => {
-  it('are accepted by one statement, those of several that come together too', async () => {
+describe('events of organizations whose webhooks a process on PostgreSQL has cached', () => {
+  it('are accepted by one statement, also those of several organizations at once', async () => {
     const [first, second] = [await organization(), await organization()]
     const { publish } = await process()
     const both = () => Promise.all([publish(first.id), publish(second.id)])
@@ -79,7 +79,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     assert.deepEqual(await deliveriesOf(id), [{ webhook_id: second.webhooks[0], claim_id: 'worker' }])
   })
 
-  it('go by what another process has changed from its commit on, whatever that was', async () => {
+  it('follow every change of a webhook by another process from its commit on', async () => {
     const database = await open()
     const { id, webhooks } = await organization()
     const neighbour = await organization()
@@ -116,7 +116,7 @@ describe('events of organizations whose webhooks a process on PostgreSQL remembe
     assert.equal(Number(count), 10, 'each is there once, those too for which nothing was written at first')
   })
 
-  it('keep no assumption of a transaction that was rolled back', async () => {
+  it('do not use a cached state of a transaction that was rolled back', async () => {
     const database = await open()
     const { id, webhooks } = await organization()
     const publishAll = createPublishAll(

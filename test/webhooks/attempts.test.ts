@@ -24,7 +24,7 @@ onBothEngines('the record of an attempt', (engine) => {
     }),
   )
 
-  test('says where it went, and what each part took, of which a connection that was open already spares three', async () => {
+  test('has URL, address and times; look-up, connection and handshake are null on an open connection', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     const url = destination.url.replace('127.0.0.1', 'receiver.test')
@@ -48,7 +48,7 @@ onBothEngines('the record of an attempt', (engine) => {
     assert.deepEqual(opening, { dnsMs: null, connectMs: null, tlsMs: null })
   })
 
-  it('keeps its URL when the webhook gets another one, and the classes of what it failed by', async () => {
+  it('keeps its URL and its error class when the webhook gets another URL', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     const own = callsOf(postern, key)
     const destination = await receiver()
@@ -88,7 +88,7 @@ onBothEngines('the record of an attempt', (engine) => {
     assert.deepEqual([listed.lastErrorClass, listed.url], ['http_4xx', urls[3]])
   })
 
-  test('measures the handshake, and how far it came where that fails', async () => {
+  test('measures the handshake, and the connection before a failed one', async () => {
     const { postern, key, register, publish, delivery } = await sender()
     const trusted = getCACertificates('default')
     const server = createServer(

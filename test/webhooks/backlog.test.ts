@@ -19,10 +19,10 @@ const FRESH = 10 * SECOND
 const RUN_EVENT = { type: 'agent.run.completed', data: RUN }
 const batchOf = (size: number) => ({ events: Array.from({ length: size }, () => RUN_EVENT) })
 
-onBothEngines('what waits', (engine) => {
+onBothEngines('the metrics of waiting deliveries', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  it('is counted by its state, however much it is, and read again after ten seconds', async () => {
+  it('count deliveries by state, thousands too, and are read again after ten seconds', async () => {
     const { postern, key, receiver, register } = await sender()
     const calls = callsOf(postern, key)
     const states = ['due', 'scheduled', 'held', 'claimed'] as const
@@ -66,7 +66,7 @@ onBothEngines('what waits', (engine) => {
     await destination.stop()
   })
 
-  it('is read from the tables once in ten seconds, however often it is asked for', async () => {
+  it('are read from the tables once in ten seconds', async () => {
     const { postern, key, register } = await sender()
     const calls = callsOf(postern, key)
     const { id } = await register('http://127.0.0.1:1/')
@@ -88,7 +88,7 @@ onBothEngines('a backlog without a worker', (engine) => {
   const sender = useSender(server)
   const other = useSender(server)
 
-  it('is late after a minute in /readyz, which stays 200', async () => {
+  it('counts as late in /readyz after a minute, and /readyz stays 200', async () => {
     const { postern, publish, receiver, register } = await sender()
     const destination = await receiver()
     let answer = () => {}
@@ -119,7 +119,7 @@ onBothEngines('a backlog without a worker', (engine) => {
     answer()
   })
 
-  it('is due, and it is seen for how long', async () => {
+  it('is counted as due, and its age is shown', async () => {
     const { postern, key, receiver, register } = await other()
     const destination = await receiver()
     destination.answer = () => {}

@@ -16,7 +16,7 @@ onBothEngines('publishing a batch', (engine) => {
     return callsOf(postern, key).post('/v1/events/batch', { events }, headers)
   }
 
-  it('answers each event in its order: an id, or its own error; the good ones are sent', async () => {
+  it('answers each event in its order with an id or an error, and sends the valid ones', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     await register(destination.url, { events: ['*'] })
@@ -52,7 +52,7 @@ onBothEngines('publishing a batch', (engine) => {
     assert.deepEqual(received.map(({ event }) => event.id).sort(), ids.sort())
   })
 
-  it('takes 1,000 events and refuses none and 1,001', async () => {
+  it('accepts 1,000 events, and refuses 0 and 1,001', async () => {
     const { postern, receiver, register } = await sender()
     const destination = await receiver()
     await register(destination.url, { events: ['file.processed'] })
@@ -69,7 +69,7 @@ onBothEngines('publishing a batch', (engine) => {
     assertError(await batch(many(1_001)), 'VALIDATION_FAILED', { field: 'events' })
   })
 
-  test('refuses a batch whose form is wrong as a whole, and says where', async () => {
+  test('refuses the whole batch if the form of an event is wrong, and names its place', async () => {
     for (const [events, code, field] of [
       [[GOOD, {}], 'MISSING_REQUIRED_FIELD', 'events.1.type'],
       [[GOOD, { ...GOOD, data: 'x' }], 'TYPE_MISMATCH', 'events.1.data'],
@@ -80,7 +80,7 @@ onBothEngines('publishing a batch', (engine) => {
     }
   })
 
-  test('does not read an event that is too large, whatever is in it, and takes those beside it', async () => {
+  test('does not parse an event that is too large, and accepts the others', async () => {
     const { postern, key } = await sender()
     const large = `{"type":"file.processed","data":{"text":"${'\\u0041'.repeat(100_000)}","x":nothing}}`
     const good = JSON.stringify(GOOD)
@@ -94,14 +94,19 @@ onBothEngines('publishing a batch', (engine) => {
     )
   })
 
-  test('takes data with 10,000 names that differ, and refuses more', async () => {
+  test('accepts data with 10,000 different names, and refuses more, alone and in a batch', async () => {
     const { postern, key } = await sender()
-    const publish = (count: number) => {
-      const data = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1]))
-      return callsOf(postern, key).post('/v1/events', { type: 'file.processed', data })
-    }
-    assert.equal((await publish(10_000)).status, 202)
-    assertError(await publish(10_001), 'VALIDATION_FAILED', { field: 'data', reason: 'too_many_names' })
+    const own = callsOf(postern, key)
+    const eventOf = (count: number) => ({
+      type: 'file.processed',
+      data: Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 1])),
+    })
+    const [most, more] = [eventOf(10_000), eventOf(10_001)]
+    const refused = { field: 'data', reason: 'too_many_names' }
+    assert.equal((await own.post('/v1/events', most)).status, 202)
+    assertError(await own.post('/v1/events', more), 'VALIDATION_FAILED', refused)
+    assert.equal((await batch([most])).status, 202)
+    assertError(await batch([most, more]), 'VALIDATION_FAILED', { ...refused, field: 'events.1.data' })
   })
 
   test('refuses millions of mistakes in 16 MiB without listing them', async () => {

@@ -34,7 +34,7 @@ onBothEngines('a capture window', (engine) => {
     }
   }
 
-  it('keeps the next call for inspection instead of delivering it, and then it is closed', async () => {
+  it('stores the next call instead of delivering it, and then closes', async () => {
     const { id, own, start, callIn, captures, destination } = await make()
     const opened = await start()
     const first = await callIn()
@@ -54,7 +54,7 @@ onBothEngines('a capture window', (engine) => {
     assert.equal((await own.get(`/v1/webhooks/${id}/test/captures`)).body.nextCursor, null)
   })
 
-  test('tells where to call and until when: ten minutes', async () => {
+  test('returns the URL to call and its end after ten minutes', async () => {
     const { start, endpointPath } = await make()
     const { postern } = await sender()
     const before = postern.clock.now()
@@ -67,7 +67,7 @@ onBothEngines('a capture window', (engine) => {
     assert.ok(ends >= before + 10 * MINUTE && ends <= postern.clock.now() + 10 * MINUTE)
   })
 
-  it('is the same one while it is open, for all who start it at once too', async () => {
+  it('is the same for all requests that start it while it is open, also concurrent ones', async () => {
     const { start, captures } = await make()
     const opened = await atOnce(20, start)
     assert.equal(new Set(opened.map(({ captureId }) => captureId)).size, 1)
@@ -81,7 +81,7 @@ onBothEngines('a capture window', (engine) => {
     assertError(answer, 'VALIDATION_FAILED', { field: 'endpointPath' })
   })
 
-  test('ends when it is stopped, and stopping again is no error', async () => {
+  test('ends when it is stopped, and can be stopped again', async () => {
     const { id, own, start, callIn, captures, destination } = await make()
     await start()
     for (let times = 0; times < 2; times += 1) {
@@ -95,7 +95,7 @@ onBothEngines('a capture window', (engine) => {
     assert.equal(capture.body, null)
   })
 
-  it('ends after ten minutes, and not a moment earlier', async () => {
+  it('ends after exactly ten minutes', async () => {
     const { start, callIn, captures, destination } = await make()
     const { postern } = await sender()
     using _still = postern.clock.stop()
@@ -132,7 +132,7 @@ onBothEngines('a capture window', (engine) => {
     assert.ok(!delivered.includes(captured))
   })
 
-  it('opens again for whoever starts one while calls come in', async () => {
+  it('answers concurrent starts and calls without an error', async () => {
     const { start, callIn } = await make()
     for (let rounds = 0; rounds < 20; rounds += 1) {
       await start()
@@ -141,7 +141,7 @@ onBothEngines('a capture window', (engine) => {
     }
   })
 
-  test('keeps method, query, headers and the exact bytes, but nothing that lets the caller in elsewhere', async () => {
+  test('stores method, query, headers and the exact bytes, without the credentials of the caller', async () => {
     const { start, callIn, captures } = await make()
     await start()
     const bytes = new Uint8Array([0, 255, 254, 0x7b, 0x0a, 0x80])
@@ -189,7 +189,7 @@ onBothEngines('a capture window', (engine) => {
     assert.deepEqual(new Set(received.map(({ event }) => event.id)), ids)
   })
 
-  it('lets a captured call be delivered afterwards, as it would have been', async () => {
+  it('can deliver a captured call later, unchanged', async () => {
     const { id, own, start, callIn, captures, destination } = await make()
     await start()
     await callIn('{"a": 1.0}', { 'content-type': 'application/json' }, '?x=y')
@@ -212,7 +212,7 @@ onBothEngines('a capture window', (engine) => {
     await destination.count(2)
   })
 
-  test('delivers nothing of a window that captured nothing, nor of another webhook', async () => {
+  test('delivers nothing of an empty window or of a window of another webhook', async () => {
     const [one, other] = [await make(), await make()]
     const open = await one.start()
     const path = (id: string, captureId: string) => `/v1/webhooks/${id}/test/captures/${captureId}/deliver`
@@ -224,7 +224,7 @@ onBothEngines('a capture window', (engine) => {
     })
   })
 
-  test('is opened, read and closed by administrators alone', async () => {
+  test('is opened, read and closed by administrators only', async () => {
     const { id, start } = await make()
     const { postern, admin } = await sender()
     await start()

@@ -15,7 +15,7 @@ onBothEngines('changing a webhook', (engine) => {
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
   const register = async (more = {}) => (await sender()).register('http://127.0.0.1:9/hooks', more)
 
-  it('changes the members that are named and no other', async () => {
+  it('changes only the named members', async () => {
     const { id } = await register({ description: 'before' })
     const own = await calls()
     const before = (await own.get(`/v1/webhooks/${id}`)).body
@@ -39,7 +39,7 @@ onBothEngines('changing a webhook', (engine) => {
     }
   })
 
-  test('asks of each member what registering asks', async () => {
+  test('checks each member like a registration', async () => {
     const { id } = await register()
     const own = await calls()
     for (const [change, code, details] of [
@@ -59,7 +59,7 @@ onBothEngines('changing a webhook', (engine) => {
     }
   })
 
-  it('sends the next event to the new URL, and only what is asked for now', async () => {
+  it('sends the next event to the new URL, and only subscribed types', async () => {
     const { receiver, publish } = await sender()
     const [old, fresh] = [await receiver(), await receiver()]
     const { id } = await (await sender()).register(old.url)
@@ -77,7 +77,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal(old.received.length, 1)
   })
 
-  it('sends a waiting retry to the new URL: a wrong one can be put right', async () => {
+  it('sends a waiting retry to the new URL, so that a wrong URL can be corrected', async () => {
     const { postern, receiver, publish, delivery } = await sender()
     const [broken, right] = [await receiver(), await receiver()]
     broken.answer = (_call, response) => void response.writeHead(500).end()
@@ -90,7 +90,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal(call?.event.id, event.id)
   })
 
-  it('gives a taken path to no other organization, for any number of concurrent requests', async () => {
+  it('does not give a taken path to another organization, also with concurrent requests', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const own = await calls()
@@ -114,7 +114,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal(repeated.status, 200, 'its own path is not taken')
   })
 
-  it('frees the path of a deleted webhook, and of one that gave it up, for its own organization alone', async () => {
+  it('frees the path of a deleted or changed webhook for its own organization only', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const theirs = await other.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] })
@@ -139,7 +139,7 @@ onBothEngines('changing a webhook', (engine) => {
     await register({ endpointPath })
   })
 
-  it('keeps at most 1,000 paths that no webhook of its organization has', async () => {
+  it('keeps at most 1,000 paths of an organization that none of its webhooks has', async () => {
     const { postern } = await sender()
     const admin = await administrator(postern)
     const other = callsOf(postern, await apiKey(postern, admin))
@@ -160,7 +160,7 @@ onBothEngines('changing a webhook', (engine) => {
     assert.equal((await other.patch(`/v1/webhooks/${id}`, { endpointPath: given[0]?.path })).status, 200)
   })
 
-  test('takes an id in its prefixed form or bare, and answers any other with INVALID_UUID', async () => {
+  test('accepts an id with or without its prefix, and answers any other with INVALID_UUID', async () => {
     const { id } = await register()
     const own = await calls()
     assert.equal((await own.patch(`/v1/webhooks/${id.slice(4)}`, { description: 'x' })).body.id, id)
@@ -171,7 +171,7 @@ onBothEngines('changing a webhook', (engine) => {
     }
   })
 
-  test('is for administrators', async () => {
+  test('requires an administrator', async () => {
     const { postern, admin } = await sender()
     const { id } = await register()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))

@@ -82,7 +82,7 @@ onBothEngines('a claim from the table', (engine) => {
     }
   }
 
-  it('takes the longest due', async () => {
+  it('takes the deliveries that have been due longest', async () => {
     const { rows, claim } = await backlog()
     const { jobs, nextDueAt } = await claim({ limit: 3 })
     assert.deepEqual(
@@ -92,7 +92,7 @@ onBothEngines('a claim from the table', (engine) => {
     assert.equal(nextDueAt, rows[3]?.due_at)
   })
 
-  it('probes with one that was not tried before: what was refused once may be refused again for what it says', async () => {
+  it('probes with a delivery that was not tried before, because a refused one may be refused again for its content', async () => {
     const { rows, claim } = await backlog()
     const { jobs, nextDueAt } = await claim({ limit: 1, order: 'probe' })
     assert.deepEqual(
@@ -102,7 +102,7 @@ onBothEngines('a claim from the table', (engine) => {
     assert.equal(nextDueAt, rows[0]?.due_at)
   })
 
-  it('probes first with the one whose time runs out, however long the backlog is', async () => {
+  it('probes first with a delivery near its end, even behind a long backlog', async () => {
     const { rows, claim } = await backlog(LAST_CALL - 1)
     const { jobs } = await claim({ limit: 1, order: 'probe' })
     assert.deepEqual(
@@ -111,7 +111,7 @@ onBothEngines('a claim from the table', (engine) => {
     )
   })
 
-  it('takes the one that it is told', async () => {
+  it('takes a delivery that is named', async () => {
     const { rows, claimNamed } = await backlog()
     const only = rows.at(-1)?.id ?? ('' as Id<'delivery'>)
     const jobs = await claimNamed(only)
@@ -122,7 +122,7 @@ onBothEngines('a claim from the table', (engine) => {
   })
 
   if (engine === 'postgres')
-    it('is one statement that brings small bodies with it, and reads a large one of many deliveries once beside', async () => {
+    it('is one statement that also reads small bodies, and a second one reads the large body of many deliveries once', async () => {
       for (const [body, statements] of [
         ['{"small":true}', 1],
         [JSON.stringify({ large: 'x'.repeat(3_000) }), 2],

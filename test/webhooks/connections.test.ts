@@ -15,7 +15,7 @@ onOneEngineByDay('connections to one origin', (engine) => {
   const slow = useSender(server)
   const healthy = useSender(server)
 
-  it('are shared by the deliveries of one organization alone, and the 30 seconds begin with a connection', async () => {
+  it('are shared only by deliveries of one organization, and the 30 seconds of an attempt begin when it has a connection', async () => {
     const [one, other] = [await slow(), await healthy()]
     const { postern } = one
     const receiver = await one.receiver()

@@ -76,7 +76,7 @@ onBothEngines('deliveries', (engine) => {
     assert.deepEqual(ids(await readAll(own, `${path}?since=2999-01-01T00:00:00Z`)), [])
   })
 
-  test('refuse a filter that means nothing', async () => {
+  test('refuse an invalid filter', async () => {
     const { own, path } = await make()
     for (const [query, field] of [
       ['status=lost', 'status'],
@@ -92,7 +92,7 @@ onBothEngines('deliveries', (engine) => {
     assertError(await own.get(`${path}?limit=many`), 'TYPE_MISMATCH', { field: 'limit' })
   })
 
-  it('show every attempt: what was sent, what came back, how long it took and which secret it was', async () => {
+  it('show every attempt: the request, the answer, the duration and the secret', async () => {
     const { own, destination, send, id } = await make()
     destination.answer = (_call, response) =>
       void response
@@ -135,7 +135,7 @@ onBothEngines('deliveries', (engine) => {
     assert.ok(!text.includes('whsec_'))
   })
 
-  test('are made again only by administrators of the organization', async () => {
+  test('are retried only by administrators of the organization', async () => {
     const { send } = await make()
     const { postern, admin } = await sender()
     const { id } = await send(404)
@@ -147,7 +147,7 @@ onBothEngines('deliveries', (engine) => {
     assertError(await foreign.post(`/v1/deliveries/${id}/retry`), 'ENTITY_NOT_FOUND', { field: 'id' })
   })
 
-  it('that have ended are made again as new ones with the full schedule, of the same event', async () => {
+  it('are retried as new deliveries of the same event with the full schedule after their end', async () => {
     const { postern } = await sender()
     const { own, destination, send } = await make()
     const { id, eventId } = await send(404)
@@ -180,7 +180,7 @@ onBothEngines('deliveries', (engine) => {
     assert.equal(old.attemptCount, 1)
   })
 
-  test('that were delivered can be made again too', async () => {
+  test('can be retried although they were delivered', async () => {
     const { own, destination, send } = await make()
     const { id, eventId } = await send(200)
     await own.post(`/v1/deliveries/${id}/retry`)
@@ -190,7 +190,7 @@ onBothEngines('deliveries', (engine) => {
     assert.notEqual(repeated?.headers['x-service-delivery'], id)
   })
 
-  it('that wait for their next attempt make it now', async () => {
+  it('are attempted now if they wait for a retry', async () => {
     const { postern } = await sender()
     // The first retry comes by the clock alone, however long the machine takes until then.
     using _still = postern.clock.stop()
@@ -208,7 +208,7 @@ onBothEngines('deliveries', (engine) => {
     assert.equal(destination.received.length, 2)
   })
 
-  test('that are held stay held', async () => {
+  test('stay held while their webhook is paused', async () => {
     const { id, own, path } = await make()
     await own.patch(`/v1/webhooks/${id}`, { status: 'paused' })
     await own.post('/v1/events', { type: 'file.processed', data: { answer: 200 } })
@@ -219,7 +219,7 @@ onBothEngines('deliveries', (engine) => {
     assert.equal(body.nextAttemptAt, null)
   })
 
-  it('are made again once for an Idempotency-Key', async () => {
+  it('are retried once for an Idempotency-Key', async () => {
     const { own, send, path } = await make()
     const { id } = await send(404)
     const key = { 'idempotency-key': crypto.randomUUID() }

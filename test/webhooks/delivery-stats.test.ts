@@ -26,7 +26,7 @@ onBothEngines('the figures of deliveries over time', (engine) => {
     return { postern, own, stats, organizationId: admin.organizationId as Id<'organization'> }
   }
 
-  it('count outcomes by the hour, those of all webhooks or of one, empty hours too', async () => {
+  it('count outcomes by the hour, of all webhooks or of one, including empty hours', async () => {
     const { postern, own, stats } = await tenant()
     const { receiver } = await sender()
     const destination = await receiver()
@@ -74,7 +74,7 @@ onBothEngines('the figures of deliveries over time', (engine) => {
     assert.deepEqual(outcomes((await stranger.stats(`?webhookId=${one}`)).totals), [0, 0, 0])
   })
 
-  it('are exact, however many were made at once', async () => {
+  it('are exact for 22,000 deliveries', async () => {
     const { postern, stats, organizationId } = await tenant()
     const [webhookId] = await writeWebhooks(postern.app.database, organizationId, 1, postern.clock.now())
     const made = 22_000
@@ -86,7 +86,7 @@ onBothEngines('the figures of deliveries over time', (engine) => {
       assert.deepEqual((await stats(query)).totals, { delivered: 19_800, failed: 2_200, pending: 0 }, query)
   })
 
-  test('refuse what is no time, and more than 200 buckets', async () => {
+  test('refuse a malformed time and more than 200 buckets', async () => {
     const { own } = await tenant()
     const get = (query: string) => own.get(`/v1/stats/deliveries?${query}`)
     assertError(await get('window=1w'), 'VALIDATION_FAILED', { field: 'window' })
@@ -104,7 +104,7 @@ onBothEngines('the figures of deliveries over time', (engine) => {
     })
   })
 
-  it('have buckets of an hour unless said, and of a day where those would be too many', async () => {
+  it('have buckets of an hour by default, and of a day if there would be more than 200', async () => {
     const { own } = await tenant()
     for (const [window, bucketMs, count] of [
       ['200h', HOUR, 200],
@@ -116,7 +116,7 @@ onBothEngines('the figures of deliveries over time', (engine) => {
     }
   })
 
-  it('are those of a burst that is published and delivered at once', async () => {
+  it('stay exact for a burst of 120 events after counts are folded, for 30 days', async () => {
     const { postern, own, stats } = await tenant()
     const { receiver } = await sender()
     const destination = await receiver()

@@ -186,7 +186,7 @@ onBothEngines('delivery', (engine) => {
     assert.equal(destination.received.length, 1)
   })
 
-  test('waits out any number of interim answers (RFC 9110 15.2), and reads an answer that speaks of one as it is', async () => {
+  test('ignores any number of interim answers (RFC 9110 15.2), and keeps a body that looks like one unchanged', async () => {
     const { receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     const text = 'HTTP/1.1 100 Continue\r\n\r\n'

@@ -21,7 +21,7 @@ onBothEngines('the events of an organization', (engine) => {
   const server = usePostern(engine)
   const sender = useSender(server)
 
-  it('are narrowed by type, time and the beginning of an id, and given as a table', async () => {
+  it('are filtered by type, time and the beginning of an id, and returned as a table', async () => {
     const { postern } = await sender()
     const key = await apiKey(postern, await administrator(postern))
     const calls = callsOf(postern, key)
@@ -64,7 +64,7 @@ onBothEngines('the events of an organization', (engine) => {
     )
   })
 
-  it('are narrowed by who published them, and say it themselves', async () => {
+  it('are filtered by their publisher, which the list shows', async () => {
     const { postern } = await sender()
     const admin = await administrator(postern)
     const [one, other] = [await apiKey(postern, admin), await apiKey(postern, admin)]
@@ -124,7 +124,7 @@ onBothEngines('the events of an organization', (engine) => {
     assert.equal((await found(`actor=${ofOne}`)).length, 3)
   })
 
-  it('of one publisher are found by an index, however many others have published', async () => {
+  it('of one publisher are found by an index among many events of others', async () => {
     const { postern } = await sender()
     const { db } = postern.app.database
     const admin = await administrator(postern)
@@ -164,7 +164,7 @@ onBothEngines('the events of an organization', (engine) => {
     assert.equal(page.body.data.length, 1)
   })
 
-  it('are tried without being published: checked as they would be, with the webhooks that they would go to', async () => {
+  it('are only checked with `dryRun`, which returns the same errors and the webhooks that would get them', async () => {
     const { postern, key, register, receiver } = await sender()
     const receiving = await receiver()
     const { url } = receiving
@@ -210,7 +210,7 @@ onBothEngines('the events of an organization', (engine) => {
     assertError(await calls.post('/v1/events?dryRun=maybe', FILE), 'TYPE_MISMATCH', { field: 'dryRun' })
   })
 
-  test('are tried without being published under an Idempotency-Key that stays free', async () => {
+  test('are only checked with `dryRun`, which does not use up an Idempotency-Key', async () => {
     const { postern, key } = await sender()
     const calls = callsOf(postern, key)
     const headers = { 'idempotency-key': crypto.randomUUID() }

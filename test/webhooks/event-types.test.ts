@@ -69,7 +69,7 @@ onBothEngines('event types', (engine) => {
   }
   const publish = async (type: string, data: unknown) => (await calls()).post('/v1/events', { type, data })
 
-  it('are made, read and listed, the own ones before the built-in ones', async () => {
+  it('are made, read and listed, own ones before built-in ones', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const example = { orderId: 'order_1', state: 'paid' }
@@ -102,7 +102,7 @@ onBothEngines('event types', (engine) => {
     })
   })
 
-  it('say in their list how many webhooks ask for each, however many there are and of whatever state', async () => {
+  it('show in their list how many webhooks are subscribed to each, active or paused', async () => {
     const { postern } = await sender()
     const admin = await administrator(postern)
     const own = callsOf(postern, admin.token)
@@ -125,7 +125,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual(await counted(), [3, 2])
   })
 
-  test('each have a schema and an example that fits it', async () => {
+  test('each have a schema and a valid example', async () => {
     const { body } = await (await calls()).get('/v1/event-types')
     for (const type of body.data) {
       assert.equal(typeof type.schema, 'object', type.name)
@@ -134,7 +134,7 @@ onBothEngines('event types', (engine) => {
     }
   })
 
-  test('refuse a name that is no dotted name, or taken', async () => {
+  test('refuse a name without a dot, a malformed one and a taken one', async () => {
     const own = await calls()
     for (const name of [
       '',
@@ -158,7 +158,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual(tally(await atOnce(10, () => own.post('/v1/event-types', { name }))), { 201: 1, 409: 9 })
   })
 
-  it('are an organization’s own: two may use one name', async () => {
+  it('belong to their organization: two organizations may use one name', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const { name } = await make({ schema: { required: ['mine'] } })
@@ -184,7 +184,7 @@ onBothEngines('event types', (engine) => {
     })
   }
 
-  test('take a schema that lies just inside the limits', async () => {
+  test('accept a schema just within the limits', async () => {
     for (const schema of [
       {},
       nest(10, {}),
@@ -196,7 +196,7 @@ onBothEngines('event types', (engine) => {
     }
   })
 
-  test('refuse an example that does not fit the schema', async () => {
+  test('refuse an example that is invalid by the schema', async () => {
     const own = await calls()
     const body = { name: newName(), schema: ORDER, example: { orderId: 7 } }
     assertError(await own.post('/v1/event-types', body), 'TYPE_MISMATCH', {
@@ -228,7 +228,7 @@ onBothEngines('event types', (engine) => {
     assert.equal((await publish(name, { orderId: 'x', lines: [{ amount: 0 }], to: null })).status, 202)
   })
 
-  test('change nothing about data: no default is filled in, no type is turned into another', async () => {
+  test('do not change data: no default is filled in, no type is converted', async () => {
     const { name } = await make({
       schema: { properties: { a: { type: 'integer', default: 7 }, b: { default: 'x' } } },
     })
@@ -237,7 +237,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual((await (await calls()).get(`/v1/events/${body.id}`)).body.data, {})
   })
 
-  test('name all that is wrong with data, and of very large data the first problem', async () => {
+  test('name all errors of data, and only the first one of very large data', async () => {
     const answer = await publish('agent.run.completed', { status: 7 })
     assertError(answer, 'MISSING_REQUIRED_FIELD', { field: 'data.agentId' })
     assert.deepEqual(
@@ -264,7 +264,7 @@ onBothEngines('event types', (engine) => {
     assert.equal(batch.body.results[0].error.details.issues.length, 5)
   })
 
-  it('are changed by their organization: what is published then is checked anew, what is published stays', async () => {
+  it('can be changed: later events are checked by the new schema, and earlier events stay', async () => {
     const own = await calls()
     const { name } = await make({ schema: { required: ['a'] }, example: { a: 1 }, description: 'Before.' })
     const old = await publish(name, { a: 1 })
@@ -290,7 +290,7 @@ onBothEngines('event types', (engine) => {
     assert.deepEqual((await own.get(`/v1/events/${old.body.id}`)).body.data, { a: 1 })
   })
 
-  it('are deleted by their organization: nothing of them is published any more, what is published is delivered', async () => {
+  it('can be deleted: new events are refused, and published ones are delivered', async () => {
     const own = await calls()
     const { receiver, register, postern, admin } = await sender()
     const destination = await receiver()
@@ -315,7 +315,7 @@ onBothEngines('event types', (engine) => {
       assert.ok(actions.includes(action), action)
   })
 
-  test('are not for others to change: built-in ones, those of another organization, and by no member', async () => {
+  test('cannot be changed if they are built-in or of another organization, nor by a member', async () => {
     const { postern, admin } = await sender()
     const own = await calls()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
@@ -333,7 +333,7 @@ onBothEngines('event types', (engine) => {
     assert.equal((await own.get(`/v1/event-types/${name}`)).status, 200)
   })
 
-  it('are 500 and 512 KiB together at most, however many are made at once', async () => {
+  it('are 500 and 512 KiB together at most, also with concurrent requests', async () => {
     const { postern } = await sender()
     const person = await administrator(postern)
     const other = callsOf(postern, await apiKey(postern, person))
@@ -367,7 +367,7 @@ onBothEngines('event types', (engine) => {
     assert.equal((await asMember.get('/v1/event-types/file.processed')).status, 200)
   })
 
-  test('stand in the document: one entry a built-in type, with the envelope and its data', async () => {
+  test('are in the API document: one entry for each built-in type, with the envelope and its data', async () => {
     const { postern } = await sender()
     const { body } = await postern.client().get('/openapi.json')
     assert.equal(body.openapi, '3.1.0')

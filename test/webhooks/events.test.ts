@@ -48,7 +48,7 @@ onBothEngines('publishing an event', (engine) => {
     assert.deepEqual(Object.keys(read.body), ['id', 'type', 'createdAt', 'data'])
   })
 
-  test('says of a type that is not registered which ones are near, and how to register it, alone and in a batch', async () => {
+  test('names similar types and the way to register one for an unknown type, alone and in a batch', async () => {
     const own = await calls()
     const name = 'parcel.handed_over'
     assert.equal((await own.post('/v1/event-types', { name })).status, 201)
@@ -138,7 +138,7 @@ onBothEngines('publishing an event', (engine) => {
     })
   }
 
-  it('takes what lies just inside the limits, and sends its exact text', async () => {
+  it('accepts data just within the limits, and sends it unchanged', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     await register(destination.url, { events: ['file.processed'] })
@@ -155,7 +155,7 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  test('keeps the facts of the platform to the platform', async () => {
+  test('refuses event types that only the platform may publish', async () => {
     for (const type of OWN_FACTS) {
       const { body } = await (await calls()).get(`/v1/event-types/${type}`)
       assert.equal(body.publishable, false)
@@ -164,7 +164,7 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  test('is for administrators and keys of theirs; members read', async () => {
+  test('requires an administrator or a key of one; members only read', async () => {
     const { postern, admin } = await sender()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
     assertError(await asMember.post('/v1/events', GOOD), 'FORBIDDEN')
@@ -173,7 +173,7 @@ onBothEngines('publishing an event', (engine) => {
     assert.equal((await asMember.get(`/v1/events/${id}`)).status, 200)
   })
 
-  it('makes one event for an Idempotency-Key, however often and at once it is sent, for 24 hours', async () => {
+  it('makes one event for an Idempotency-Key within 24 hours, also for concurrent requests', async () => {
     const { postern, receiver, register } = await sender()
     const destination = await receiver()
     await register(destination.url)
@@ -195,7 +195,7 @@ onBothEngines('publishing an event', (engine) => {
     assert.notEqual((await own.post('/v1/events', GOOD, key)).body.id, made[0]?.body.id)
   })
 
-  it('takes another number for another body, though both are read as one, and another order of members for the same', async () => {
+  it('distinguishes bodies by exact numbers that a parser rounds to one, and not by the order of members', async () => {
     const event = (id: string) => `{"type":"file.processed","data":{"id":${id},"a":"12345678901234567890"}}`
     const other = (id: string) => `{"data":{"a":"12345678901234567890","id":${id}},"type":"file.processed"}`
     for (const [path, wrap] of [
@@ -217,7 +217,7 @@ onBothEngines('publishing an event', (engine) => {
     }
   })
 
-  test('lets a key try again after a request that was refused', async () => {
+  test('accepts an Idempotency-Key again after a refused request', async () => {
     const own = await calls()
     const key = { 'idempotency-key': crypto.randomUUID() }
     assertError(await own.post('/v1/events', { ...GOOD, data: {} }, key), 'MISSING_REQUIRED_FIELD')
@@ -237,7 +237,7 @@ onBothEngines('publishing an event', (engine) => {
   const EXACT =
     '{ "id": 9007199254740993, "sum": 1.50, "tiny": 1e-400, "zero": -0, "\\u0061": "\\ud83d\\ude00" }'
 
-  it('passes data on to the letter: no number loses a digit, alone and in a batch, sent and read back', async () => {
+  it('passes data on unchanged: no number loses a digit, alone and in a batch, in deliveries and in reads', async () => {
     const { register, receiver } = await sender()
     const destination = await receiver()
     await register(destination.url, { events: ['file.processed'] })
@@ -266,7 +266,7 @@ onBothEngines('publishing an event', (engine) => {
     )
   })
 
-  test('refuses data that readers of JSON read differently: a member twice, a number beyond all bounds', async () => {
+  test('refuses data that JSON parsers read differently: a repeated member, a number out of range', async () => {
     for (const [data, field, reason] of [
       ['{"a":1,"a":2}', 'data.a', 'duplicate_member'],
       ['{"list":[{"b":{"x":1,"\\u0078":1}}]}', 'data.list.0.b.x', 'duplicate_member'],

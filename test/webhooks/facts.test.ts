@@ -42,7 +42,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     }
   }
 
-  it('tell of an invitation that was made, by mail and by hand, and never its token', async () => {
+  it('report an invitation, mailed or handed over, never with its token', async () => {
     const { postern, admin } = await sender()
     const { reported, destination } = await listen()
     for (const invite of [inviteByMail, inviteByHand]) {
@@ -54,7 +54,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     }
   })
 
-  it('tell of an invitation that was accepted by signing up, and never the password', async () => {
+  it('report an invitation that a sign-up accepted, never with the password', async () => {
     const { postern, admin } = await sender()
     const { reported, destination } = await listen()
     const { id, email, token } = await inviteByMail(postern, admin)
@@ -71,7 +71,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     }
   })
 
-  test('tell each inviting organization of its own invitation alone', async () => {
+  test('report to each inviting organization only its own invitation', async () => {
     const { postern, admin } = await sender()
     const { reported, destination } = await listen(['*'])
     const other = await administrator(postern)
@@ -85,7 +85,7 @@ onBothEngines('the platform’s own facts', (engine) => {
     assert.ok(destination.received.every(({ body }) => !body.includes(theirs.id)))
   })
 
-  it('tell of a member whose role changed, and of one who was removed', async () => {
+  it('report a changed role of a member, and a removed member', async () => {
     const { postern, admin } = await sender()
     const { reported } = await listen()
     const { accountId } = await member(postern, admin)

@@ -15,7 +15,7 @@ const EVENTS = 20
 /** Further kills after the first, which comes before most of the deliveries are written. */
 const MORE_KILLS = nightly(2, 0)
 
-onBothEngines('a server that is killed while it writes the rest of a batch', (engine) => {
+onBothEngines('a server that is killed during the fan-out of a batch', (engine) => {
   it('continues with the next start, and each webhook gets each event exactly once', async () => {
     const before = await startPostern(engine)
     const admin = await administrator(before)

@@ -101,7 +101,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     return { fanOut: createFanOut({ store: counting, clock: systemClock, log: silent }), steps }
   }
 
-  it('commits with 1,000 rows at most, and each webhook gets each event exactly once', async () => {
+  it('is written in commits of 1,000 rows at most, and each webhook gets each event exactly once', async () => {
     const one = await publisher(1_200)
     const published = await one.publish(12)
     assert.ok(published.every(({ deliveries }) => deliveries === 1_200))
@@ -112,7 +112,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.deepEqual(await one.count(), { deliveries: 12 * 1_200, pairs: 12 * 1_200 })
   })
 
-  it('is written in small pieces where others are about: a fifth of a commit, and steps of a hundred', async () => {
+  it('is written in smaller steps while other organizations have work: 200 rows with the event, then 100 a step', async () => {
     const one = await publisher(150, NO_HANDOVER, false)
     await one.publish(4)
     assert.equal((await one.count()).deliveries, 150, 'of the commit that was answered')
@@ -124,14 +124,14 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.deepEqual(await one.count(), { deliveries: 600, pairs: 600 })
   })
 
-  it('is no other than one for a few: these are all there with the commit', async () => {
+  it('for few webhooks is written in the commit of the event', async () => {
     const one = await publisher(4)
     await one.publish(200)
     assert.deepEqual(await one.count(), { deliveries: 800, pairs: 800 })
     assert.equal(await one.left(), 0)
   })
 
-  it('continues after its last step, for an interruption in any step', async () => {
+  it('continues after its last committed step when any step is interrupted', async () => {
     const database = await open()
     const one = await publisher(1_100)
     await one.publish(3)
@@ -159,7 +159,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.deepEqual(await one.count(), { deliveries: 3_300, pairs: 3_300 })
   })
 
-  it('is for those who asked for it when it was published, but for the webhooks deleted since', async () => {
+  it('is delivered to the webhooks that were subscribed when it was published, except deleted ones', async () => {
     const database = await open()
     const one = await publisher(1_100)
     const [first, second] = one.ids as [Id<'webhook'>, Id<'webhook'>]
@@ -193,7 +193,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.deepEqual(await large.count(), { deliveries: 15_000, pairs: 15_000 })
   })
 
-  it('leaves the rows of a commit to the others that share it', async () => {
+  it('does not use up the rows of a commit that events of another organization share', async () => {
     const database = await open()
     const [large, small] = [await publisher(900), await publisher(3)]
     const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
@@ -208,7 +208,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.equal((await large.count()).pairs, 1_800)
   })
 
-  it('is as many rows a commit in a transaction that publishes again and again', async () => {
+  it('keeps the limit of a commit in a transaction that publishes twenty times', async () => {
     const database = await open()
     const one = await publisher(300)
     const publishAll = createPublishAll(NO_HANDOVER, createSubscriptions(database))
@@ -221,7 +221,7 @@ onBothEngines('an event for very many webhooks', (engine) => {
     assert.deepEqual(await one.count(), { deliveries: 6_000, pairs: 6_000 })
   })
 
-  it('is handed to the lanes that have room, with the body of its event', async () => {
+  it('is passed to lanes with room, with the body of the event', async () => {
     const handed: string[] = []
     const handover: DeliveryHandover = {
       wakeListeners: () => {},

@@ -181,7 +181,7 @@ onBothEngines('figures of deliveries', (engine) => {
     await fc.assert(property, { numRuns: SEQUENCES, endOnFailure: true })
   })
 
-  it('stay exact while what is old is folded by several at once and added to meanwhile', async () => {
+  it('stay exact while three workers fold old counts and others add to them', async () => {
     const { postern } = await sender()
     const { database } = postern.app
     const organizationId = newId('organization', postern.clock.now())

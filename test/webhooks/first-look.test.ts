@@ -61,7 +61,7 @@ async function leaveBacklog(postern: Postern, destination: Receiver): Promise<vo
   }
 }
 
-onBothEngines('a start with much to do', (engine) => {
+onBothEngines('a start with a large backlog', (engine) => {
   const cleanups: (() => Promise<unknown>)[] = []
   after(async () => {
     for (const cleanup of cleanups.reverse()) await cleanup()
@@ -69,7 +69,7 @@ onBothEngines('a start with much to do', (engine) => {
 
   // A file has no latency, so by day only the remote database is tested.
   const declare = engine === 'postgres' || IS_NIGHTLY ? it : () => {}
-  declare(`claims for ${WEBHOOKS} webhooks a few at a time, however far away the database is`, async () => {
+  declare(`delivers to ${WEBHOOKS} webhooks over a slow link to the database, without an error`, async () => {
     const destination = await startReceiver()
     cleanups.push(() => destination.stop())
     const first = await startPostern(engine)
@@ -91,7 +91,7 @@ onBothEngines('a start with much to do', (engine) => {
     assert.doesNotMatch(second.log(), /"level":50/)
   })
 
-  it('has started although its first look fails, and sends when it can see again', async () => {
+  it('succeeds although its first poll fails, and sends when the table is readable again', async () => {
     const destination = await startReceiver()
     cleanups.push(() => destination.stop())
     destination.answer = (_call, response) => void response.writeHead(503).end()
@@ -174,8 +174,8 @@ async function lockedStore(table: 'webhook' | 'delivery') {
   }
 }
 
-describe('a start whose first look hangs', () => {
-  it('ends at once when it is told, and does not wait for the statement', async () => {
+describe('a start whose first poll hangs', () => {
+  it('can be stopped at once, without a wait for the statement', async () => {
     // The table that the first poll reads. The tables for ending a worker's claims are not locked.
     const { env0, untilHanging, free, end } = await lockedStore('webhook')
     try {
@@ -191,7 +191,7 @@ describe('a start whose first look hangs', () => {
     }
   })
 
-  it('has started: it keeps its lease, sends mails, and ends when it is told', async () => {
+  it('succeeds: the process keeps its lease, sends mails, and can be stopped', async () => {
     const { env0, token, observer, hanging, untilHanging, free, end } = await lockedStore('delivery')
     const postern = await startPostern('postgres', { env0 })
     try {

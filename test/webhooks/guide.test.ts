@@ -41,7 +41,7 @@ onOneEngineByDay('the handlers of the guide for receivers', (engine) => {
   for (const [heading, program, file] of HANDLERS) {
     const isMissing = spawnSync(program, ['--version']).status !== 0
     const skip = isMissing ? `${program} is not on this machine` : false
-    it(`${heading}: takes what is genuine, once, and nothing else, before and after a rotation`, {
+    it(`${heading}: accepts each genuine event once, and refuses other calls, before and after a rotation`, {
       skip,
     }, async () => {
       const { postern, key, register, publish, delivery } = await sender()
@@ -81,7 +81,7 @@ onOneEngineByDay('the handlers of the guide for receivers', (engine) => {
   }
 })
 
-it('the guide shows test vectors that hold', async () => {
+it('the test vectors of the guide are valid', async () => {
   const { serviceSignature, standardSignature } = await import('#src/delivery/attempt/signature.ts')
   const cell = (name: string) => {
     const value = new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, 'm').exec(GUIDE)?.[1]

@@ -13,7 +13,7 @@ onBothEngines('the way of an event through inbound paths', (engine) => {
   const sender = useSender(usePostern(engine))
   const newPath = () => `path-${crypto.randomUUID().slice(0, 8)}`
 
-  test('ends after five hops where a webhook calls its own', async () => {
+  test('ends after five hops if a webhook calls its own path', async () => {
     const { postern, key, register, publish } = await sender()
     const path = newPath()
     const { id } = await register(`http://127.0.0.1:${new URL(postern.url).port}/v1/webhooks/${path}`, {
@@ -37,7 +37,7 @@ onBothEngines('the way of an event through inbound paths', (engine) => {
     assert.match(attempts[0].responseBody, /too_many_hops/)
   })
 
-  it('is counted in X-Service-Hops, also where a call was captured first, and through a retry by hand', async () => {
+  it('is counted in X-Service-Hops, also for a captured call and a retry by hand', async () => {
     const { postern, key, receiver, register } = await sender()
     const own = callsOf(postern, key)
     const destination = await receiver()
@@ -70,7 +70,7 @@ onBothEngines('the way of an event through inbound paths', (engine) => {
     assert.equal((await destination.count(4))[3]?.headers['x-service-hops'], '3')
   })
 
-  test('refuses a call that has come through five, and takes a header that is no number as none', async () => {
+  test('is refused after more than five paths, and an invalid header counts as none', async () => {
     const { postern, receiver, register } = await sender()
     const destination = await receiver()
     const path = newPath()

@@ -41,7 +41,7 @@ async function publish({ postern, key }: Pick<Sender, 'postern' | 'key'>, count:
   assert.equal(answer.status, 202, answer.text)
 }
 
-onBothEngines('how many calls a destination gets at once', (engine) => {
+onBothEngines('the number of calls that a destination gets at once', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
@@ -50,7 +50,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     for (const cleanup of cleanups.reverse()) await cleanup()
   })
 
-  it('begins with 4, grows while answers come and their latency holds, and is remembered over a restart', async () => {
+  it('begins with 4, grows while answers arrive with stable latency, and is kept over a restart', async () => {
     const first = await startPostern(engine)
     const admin = await administrator(first)
     const key = await apiKey(first, admin)
@@ -112,7 +112,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     fresh.release()
   })
 
-  test('never is more than `maxInFlight`', async () => {
+  test('is never more than `maxInFlight`', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const hold = holding()
@@ -126,7 +126,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
     assert.ok(hold.most() >= 4 && hold.most() <= 6, `${hold.most()} at once`)
   })
 
-  it('falls to one when it is parked, and says since when', async () => {
+  it('falls to one when the webhook is parked, with the moment in the stats', async () => {
     const own = await sender()
     const destination = await own.receiver()
     destination.answer = (_call, response) => void response.writeHead(503).end()
@@ -164,7 +164,7 @@ onBothEngines('how many calls a destination gets at once', (engine) => {
   })
 })
 
-onBothEngines('a destination that takes so many calls a second', (engine) => {
+onBothEngines('a destination with `maxPerSecond`', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
   const PACE = 10 * SECOND
@@ -178,7 +178,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     assert.equal(body.deliveries.failed, 0)
   }
 
-  test('gets no more, and what waits for that is neither late nor failed', async () => {
+  test('gets no more calls a second, and deliveries that wait for the rate are neither late nor failed', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const { id } = await own.register(destination.url, { maxPerSecond: SECOND / PACE })
@@ -206,7 +206,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     assert.ok(Math.max(...late) < PACE, `late by ${late}`)
   })
 
-  it('has 24 hours for the retries of what waited longer than that', async () => {
+  it('has 24 hours for retries of a delivery that waited longer for the rate', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const { id } = await own.register(destination.url, { maxPerSecond: SECOND / PACE })
@@ -226,7 +226,7 @@ onBothEngines('a destination that takes so many calls a second', (engine) => {
     await own.delivery(id, ({ status }) => status === 'delivered')
   })
 
-  test('can be given another rate, or none', async () => {
+  test('can get another rate, or none', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const { id } = await own.register(destination.url, { maxPerSecond: 0.1 })

@@ -34,7 +34,7 @@ onBothEngines('the inbound path', (engine) => {
     }
   }
 
-  it('turns a call into an event webhook.received for this webhook only, whatever it asks for', async () => {
+  it('turns a call into an event webhook.received for this webhook only, whatever types it and others subscribe to', async () => {
     const { receiver, register } = await sender()
     const everything = await receiver()
     await register(everything.url, { events: ['*', 'webhook.received'] })
@@ -61,7 +61,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal(everything.received.filter(({ event }) => event.type === 'webhook.received').length, 0)
   })
 
-  test('passes on no header that lets the caller in elsewhere', async () => {
+  test('does not pass on the credentials of the caller', async () => {
     const { callIn, destination } = await make()
     await callIn({}, { authorization: 'Bearer not-for-you', cookie: 'a=not-for-you', 'x-fine': 'yes' })
     const [call] = await destination.count(1)
@@ -70,7 +70,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.ok(!String(call?.body).includes('not-for-you'))
   })
 
-  test('takes any content type, and none: JSON as JSON, text as text, other bytes as base64', async () => {
+  test('accepts any content type and none: JSON as JSON, text as text, other bytes as base64', async () => {
     const { callIn, destination } = await make()
     const bytes = new Uint8Array([0, 1, 2, 0xff, 0xfe])
     const broken = new Uint8Array([0x22, 0xff, 0x22])
@@ -103,7 +103,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await sendRaw(postern.url, nothing)).status, 202)
   })
 
-  test('passes the body on to the byte, and JSON as it was written', async () => {
+  test('passes on the exact bytes of a body, and JSON with its own digits', async () => {
     const { callIn, destination } = await make()
     const exactly = ({ bodyText, bodyBase64 }: Record<string, unknown>) =>
       bodyText === undefined ? Buffer.from(String(bodyBase64), 'base64') : Buffer.from(String(bodyText))
@@ -141,7 +141,7 @@ onBothEngines('the inbound path', (engine) => {
     }
   })
 
-  test('takes 256 KiB and refuses one byte more', async () => {
+  test('accepts 256 KiB and refuses one byte more', async () => {
     const { callIn, destination } = await make()
     const text = { 'content-type': 'text/plain' }
     assert.equal((await callIn('x'.repeat(MOST), text)).status, 202)
@@ -153,7 +153,7 @@ onBothEngines('the inbound path', (engine) => {
     })
   })
 
-  test('passes JSON on as text where it is nested deeper than anybody reads', async () => {
+  test('passes JSON on as text if it is nested 100,000 levels deep', async () => {
     const { callIn, destination } = await make()
     const json = { 'content-type': 'application/json' }
     const [deep, shallow] = [100_000, 50].map((levels) => `${'['.repeat(levels)}${']'.repeat(levels)}`)
@@ -165,7 +165,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal(JSON.stringify(other?.event.data.body), shallow)
   })
 
-  it('asks of a signed call that it is signed with a live secret: the current one, or one of the last 24 hours', async () => {
+  it('accepts a signed call only with the signature of the current secret or one retired less than 24 hours ago', async () => {
     const { id, secret, own, callIn } = await make()
     const { postern } = await sender()
     const body = '{"any":"thing ü"}'
@@ -193,7 +193,7 @@ onBothEngines('the inbound path', (engine) => {
     assert.equal((await signed(sign(rotated, body))).status, 202)
   })
 
-  test('lets a forged call into no capture window', async () => {
+  test('does not let a forged call into a capture window', async () => {
     const { id, own, callIn } = await make()
     await own.post(`/v1/webhooks/${id}/test/start`)
     assertError(await callIn({}, { 'x-service-signature': sign('whsec_other', '{}') }), 'UNAUTHORIZED')
@@ -252,7 +252,7 @@ onBothEngines('the limits of the inbound path', (engine) => {
   })
   const sender = useSender(usePostern(engine, { clock: stoppedClock(), env: { LIMITS } }))
 
-  test('are one for each webhook and one for each caller, and Retry-After is true', async () => {
+  test('count each webhook and each caller separately, and Retry-After is exact', async () => {
     const { postern, register } = await sender()
     const paths = [newPath(), newPath(), newPath()]
     for (const endpointPath of paths) await register('http://127.0.0.1:9/', { endpointPath })

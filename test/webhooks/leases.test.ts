@@ -104,7 +104,7 @@ const noticing = (...some: Running[]) =>
     { what: 'the processes to notice' },
   )
 
-onBothEngines('a lease that lapses while the database is away', (engine) => {
+onBothEngines('deliveries in flight whose lease expires during an outage of the database', (engine) => {
   const open = useDatabase(engine)
 
   async function oneDelivery() {
@@ -141,7 +141,7 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
     return { database, clock, status, poll }
   }
 
-  it('does not have what is in flight sent again by its own process, which lives', async () => {
+  it('are not sent again by their own process, which still runs', async () => {
     const { database, clock, status, poll } = await oneDelivery()
     const one = newWorker(database, clock)
     await startSending(one)
@@ -158,7 +158,7 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
     await one.worker.stop()
   })
 
-  it('does not have what is in flight sent again by another process, for which it was away as well', async (context) => {
+  it('are not sent again by another process with the same outage', async (context) => {
     const { database, clock, status, poll } = await oneDelivery()
     if (!database.shared) return context.skip('one process has this data')
     const [one, other] = [newWorker(database, clock), newWorker(database, clock)]
@@ -178,7 +178,7 @@ onBothEngines('a lease that lapses while the database is away', (engine) => {
     for (const { worker } of [one, other]) await worker.stop()
   })
 
-  it('leaves to another process what the one that never comes back had in flight', async (context) => {
+  it('are sent by another process if their own does not return', async (context) => {
     const { database, clock, status, poll } = await oneDelivery()
     if (!database.shared) return context.skip('one process has this data')
     const [one, other] = [newWorker(database, clock), newWorker(database, clock)]

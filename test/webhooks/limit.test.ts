@@ -12,7 +12,7 @@ const BODY = { url: 'http://127.0.0.1:9/', events: ['*'] }
 onBothEngines('the number of webhooks that a plan allows', (engine) => {
   const server = usePostern(engine, { env: { DEFAULT_PLAN: 'free' } })
 
-  it('is never passed, however many are made at once, and a deleted one leaves its place', async () => {
+  it('is never exceeded by concurrent requests, and a deleted webhook frees its place', async () => {
     const postern = await server()
     const admin = await administrator(postern, 'Full')
     const own = callsOf(postern, await apiKey(postern, admin))

@@ -50,7 +50,7 @@ async function bufferingProxy(): Promise<{ url: string; leadTo: (url: string) =>
 onOneEngineByDay('a listener whose server is killed', (engine) => {
   const receiver = useReceivers()
 
-  it('loses no answer that a client has, behind a proxy that buffers', async () => {
+  it('loses no report of a client, behind a proxy that buffers', async () => {
     const first = await startPostern(engine)
     const key = await apiKey(first, await administrator(first))
     const opened = await first
@@ -98,7 +98,7 @@ describe('a listener over two processes', () => {
   const start = useProcesses()
   const receiver = useReceivers()
 
-  it('is woken by what another process accepts, and two clients share it', async () => {
+  it('is woken by events that another process accepts, and two clients share it', async () => {
     const { one, processes } = await start()
     const two = await processes.start()
     const key = await apiKey(one, await administrator(one))

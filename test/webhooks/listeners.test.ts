@@ -79,7 +79,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(missing.body.error.code, 'ENTITY_NOT_FOUND')
   })
 
-  test('hands nothing to a key that was revoked while it waited', async () => {
+  test('gives nothing to a key that was revoked while it waited', async () => {
     const { admin, postern, publish } = await sender()
     const key = await apiKey(postern, admin)
     const { own } = await listener('revoked', { key })
@@ -102,7 +102,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(answer.status, 403, answer.text)
   })
 
-  it('holds deliveries until they are fetched, and gives a client the exact bytes with the signatures of any webhook', async () => {
+  it('holds deliveries until they are fetched, and gives a client the exact bytes with valid signatures', async () => {
     const { id, secret, fetch, report, read, publish, own } = await listener('bytes')
     const { id: eventId } = await publish({ ...RUN, output: 'Zoë\u2028"\\ 漢字 1e400' })
     const [row] = (await own.get(`/v1/webhooks/${id}/deliveries`)).body.data
@@ -187,7 +187,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal((await fetch(32)).length, 2)
   })
 
-  it('gives a delivery to another client when one neither reports nor releases it, without an attempt', async () => {
+  it('gives a delivery to another client without an attempt if the first neither reports nor releases it', async () => {
     const { fetch, report, read, publish, postern } = await listener('asleep')
     using _still = postern.clock.stop()
     await publish()
@@ -210,7 +210,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal(done.status, 'delivered')
   })
 
-  it('is not hurt by a clock that was ahead: such a claim is void', async () => {
+  it('ignores a claim of a clock that was ahead', async () => {
     const { fetch, publish, postern } = await listener('clock')
     await publish()
     postern.clock.advance(DAY)
@@ -224,7 +224,7 @@ onBothEngines('a listener', (engine) => {
     )
   })
 
-  test('lets a client wait, and wakes it by an event, a retry by hand and a redelivery', async () => {
+  test('lets a client wait, and answers it at an event, a retry by hand and a redelivery', async () => {
     const { fetch, report, publish, own } = await listener('waiting')
     const waiting = fetch(8, 25_000)
     await publish()
@@ -284,7 +284,7 @@ onBothEngines('a listener', (engine) => {
     assert.deepEqual(attempt.requestHeaders, headers)
   })
 
-  it('keeps what waited for days, which has its 24 hours from the first attempt', async () => {
+  it('keeps deliveries for days; their 24 hours begin again when a client returns', async () => {
     const { fetch, report, publish, read, postern } = await listener('patient')
     using _still = postern.clock.stop()
     await publish()
@@ -299,7 +299,7 @@ onBothEngines('a listener', (engine) => {
     assert.equal((await read(one?.deliveryId ?? '')).attempts.length, 2)
   })
 
-  test('cannot be called, paused, or reported to with what is not its own', async () => {
+  test('cannot be called or paused, and refuses reports with foreign or invalid receipts', async () => {
     const { id, own, fetch, publish } = await listener('own')
     const codeOf = ({ body }: { body: { error: { code: string; details: { reason: string } } } }) =>
       `${body.error.code} ${body.error.details.reason}`
@@ -326,7 +326,7 @@ onBothEngines('a listener', (engine) => {
       )
   })
 
-  it('takes all results of a request, or none of them', async () => {
+  it('accepts all results of a request, or none of them', async () => {
     const { own, fetch, report, publish } = await listener('whole')
     await publish()
     const [one] = await fetch()
@@ -346,7 +346,7 @@ onBothEngines('a listener', (engine) => {
     assert.deepEqual(await report({ receipt: one?.receipt, status: 200 }), ['delivered'], 'nothing was taken')
   })
 
-  test('is served while another organization asks as often as it can', async () => {
+  test('is served while another organization sends as many requests as it can', async () => {
     const { postern, key, own, fetch, publish } = await listener('served')
     const other = await apiKey(postern, await administrator(postern))
     const call = (path: string, method: string, body: object, signal?: AbortSignal) =>

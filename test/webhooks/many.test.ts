@@ -16,7 +16,7 @@ const MANY = 2 * WINDOW + 100
 const ONE_IN = 1_000
 const FAILED = Math.ceil(MANY / ONE_IN)
 
-onBothEngines('a webhook with more deliveries than one look takes in', (engine) => {
+onBothEngines('a webhook with more deliveries than one step reads', (engine) => {
   const sender = useSender(usePostern(engine))
 
   async function many() {
@@ -69,7 +69,7 @@ onBothEngines('a webhook with more deliveries than one look takes in', (engine) 
     return { id, own: callsOf(postern, key), destination, rows }
   }
 
-  it('counts all of them, pages through what is rare among them, and makes each of these again once', async () => {
+  it('counts all of them, pages through the rare failed ones, and replays each of these once', async () => {
     const { id, own, destination, rows } = await many()
     const stats = await own.get(`/v1/webhooks/${id}/stats`)
     assert.deepEqual(stats.body.deliveries, { pending: 0, delivered: MANY - FAILED, failed: FAILED })

@@ -55,7 +55,7 @@ onOneEngineByDay('names of destinations', (engine) => {
   const hostile = useSender(server)
   const other = useSender(server)
 
-  it('without an answer time out after five seconds, and the attempt is made again', async () => {
+  it('time out after five seconds without an answer of the name server, and the attempt is retried', async () => {
     const { register, publish, delivery, postern } = await hostile()
     const { names } = await begin()
     const registering = register('http://late.test/')
@@ -77,7 +77,7 @@ onOneEngineByDay('names of destinations', (engine) => {
     assert.equal(attempts[0].error, 'no name server answered for late.test within 5 s')
   })
 
-  it('of one organization delay no other, for any number of silent ones', async () => {
+  it('of one organization do not delay another organization, although 60 look-ups are not answered', async () => {
     const [bad, good] = [await hostile(), await other()]
     const { names } = await begin()
     // Registers twenty at a time, because each registration waits for its name and holds a connection to the database.
@@ -110,7 +110,7 @@ onOneEngineByDay('names of destinations', (engine) => {
 onBothEngines('names of this machine', (engine) => {
   const sender = useSender(usePostern(engine, { env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' } }))
 
-  it('are found while all threads that files and hashes share are busy', async () => {
+  it('are found while all threads of the pool for files and hashes are busy', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
     await register(destination.url.replace('127.0.0.1', 'localhost'))

@@ -19,7 +19,7 @@ const FLOOD = 1_000
 /** Events for each webhook. */
 const EVENTS = 5
 
-onBothEngines('an organization whose neighbour is at its worst', (engine) => {
+onBothEngines('an organization beside one that strains the server', (engine) => {
   const test = testOnOneEngineByDay(engine)
   let http: Server | undefined
   const server = usePostern(engine, {
@@ -58,7 +58,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     assert.equal(answer.status, 202, answer.text)
   }
 
-  test(`gets its own at once, though ${HOSTILE} webhooks of another hang, be they new or well until now`, async () => {
+  test(`gets its calls at once although ${HOSTILE} webhooks of another hang, new ones and ones that worked before`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
     const [pit, healthy] = [await tarpit(bad), await tarpit(good)]
     for (let index = 0; index < HEALTHY; index += 1)
@@ -90,7 +90,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     }
   })
 
-  test(`is answered before most of ${FLOOD} requests that another made just before`, async () => {
+  test(`is answered before most of ${FLOOD} requests that another sent just before`, async () => {
     const [bad, good] = [await hostile(), await neighbour()]
     // The request is refused by its schema, without a query. All requests are sent at once.
     const ask = async ({ key }: Sender) => {
@@ -110,7 +110,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
     assert.ok(before < FLOOD / 2, `it was answered after ${before} of another's`)
   })
 
-  it('finds that tests of another take places of that one alone, so many at once and no more', async () => {
+  it('is not affected by tests of another, which are limited to ten at once', async () => {
     const [bad, good] = [await hostile(), await neighbour()]
     const pit = await tarpit(bad)
     const { id } = await bad.register(pit.destination.url)
@@ -147,7 +147,7 @@ onBothEngines('an organization whose neighbour is at its worst', (engine) => {
 onBothEngines('a large event', (engine) => {
   const sender = useSender(usePostern(engine))
 
-  it('reaches all its destinations whole, though most of its bodies wait in the table', async () => {
+  it('reaches all its destinations completely although many bodies wait in the table', async () => {
     const own = await sender()
     const destination = await own.receiver()
     const count = 80

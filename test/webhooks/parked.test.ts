@@ -68,7 +68,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     return { own, destination, id, heal, delivered, open }
   }
 
-  it('is tried with one call and then a pause, and gets all waiting deliveries when it recovers', async () => {
+  it('gets one call at a time with pauses, and all waiting deliveries when it recovers', async () => {
     const { own, destination, heal, delivered, open } = await parked()
     const before = destination.received.length
     assert.ok(before < PARKING.after + 8, `${before} calls before it was parked`)
@@ -85,7 +85,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     assert.equal(open.beyond, 0, 'calls at once beyond the limit of the webhook')
   })
 
-  test('gets at once what is retried by hand, and all else when that was well', async () => {
+  test('gets a delivery that is retried by hand at once, and all others after its success', async () => {
     const { own, destination, id, heal, delivered } = await parked()
     const { body } = await calls(own).get(`/v1/webhooks/${id}/deliveries?limit=1`)
     const [newest] = body.data
@@ -103,7 +103,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     await delivered(2 * PARKING.after + 8)
   })
 
-  test('is tried at once after a test that was delivered, and shows by these attempts that it is well again', async () => {
+  test('gets waiting deliveries at once after a successful test, and their success ends its parked state', async () => {
     const { own, id, heal, delivered } = await parked()
     const health = async () => (await calls(own).get(`/v1/webhooks/${id}`)).body.health.state
     await until(health, (state) => state === 'parked', { what: 'a parked webhook' })
@@ -118,7 +118,7 @@ onBothEngines('a destination that fails for long', (engine) => {
     await until(health, (state) => state === 'delivering', { what: 'its health' })
   })
 
-  test('is left behind at once when its webhook gets another URL', async () => {
+  test('no longer delays deliveries when its webhook gets another URL', async () => {
     const { own, id, destination } = await parked()
     const better = await own.receiver()
     const before = destination.received.length

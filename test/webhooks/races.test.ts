@@ -34,7 +34,7 @@ describe('two changes of a webhook at once on PostgreSQL', () => {
   const post = (what: string, body: object) => async (path: string, call: { token: string }) =>
     (await server()).client().post(`${path}/${what}`, body, call)
 
-  it('are seen by each other: resuming one that is being paused resumes it', async () => {
+  it('see each other: resuming a webhook that is being paused resumes it', async () => {
     const set = (status: string) => async (path: string, call: { token: string }) =>
       (await server()).client().patch(path, { status }, call)
     const { answers } = await twice(set('paused'), set('active'))
@@ -59,7 +59,7 @@ describe('two changes of a webhook at once on PostgreSQL', () => {
     assert.deepEqual(secrets, [])
   })
 
-  it('make nothing for a webhook that is being deleted', async () => {
+  it('start no capture window and no replay for a webhook that is being deleted', async () => {
     for (const make of [post('test/start', {}), post('replay', { since: '2026-01-01T00:00:00.000Z' })]) {
       const { answers } = await twice(remove, make)
       assert.equal(answers[0].status, 204, answers[0].text)
@@ -67,7 +67,7 @@ describe('two changes of a webhook at once on PostgreSQL', () => {
     }
   })
 
-  it('delete it once, and say so once', async () => {
+  it('delete it once, with one audit entry', async () => {
     const { postern, admin, answers } = await twice(remove, remove)
     assert.equal(answers[0].status, 204, answers[0].text)
     assertError(answers[1], 'ENTITY_NOT_FOUND')

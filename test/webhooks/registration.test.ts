@@ -35,7 +35,7 @@ onBothEngines('registering a webhook', (engine) => {
   const sender = useSender(usePostern(engine))
   const calls = async () => callsOf((await sender()).postern, (await sender()).key)
 
-  it('answers 201 with the whole webhook and, this once, its secret', async () => {
+  it('answers 201 with the whole webhook and, only this time, its secret', async () => {
     const answer = await (await calls()).post('/v1/webhooks', {
       ...GOOD,
       description: 'Mine',
@@ -178,7 +178,7 @@ onBothEngines('registering a webhook', (engine) => {
     })
   }
 
-  test('takes what lies just inside the limits', async () => {
+  test('accepts values just within the limits', async () => {
     const { post } = await calls()
     const suffix = crypto.randomUUID().slice(0, 8)
     for (const body of [
@@ -201,7 +201,7 @@ onBothEngines('registering a webhook', (engine) => {
     assert.deepEqual(body.events, ['*', 'file.processed'])
   })
 
-  it('gives an endpointPath to one webhook of the whole server, for any concurrent requests', async () => {
+  it('gives an endpointPath to one webhook of the whole server, also with concurrent requests', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const own = await calls()
@@ -227,7 +227,7 @@ onBothEngines('registering a webhook', (engine) => {
     assertError(other, 'VALIDATION_FAILED', { field: 'Idempotency-Key' })
   })
 
-  test('is for administrators; members read and see no secret', async () => {
+  test('requires an administrator; members read and see no secret', async () => {
     const { postern, admin } = await sender()
     const asMember = callsOf(postern, await apiKey(postern, admin, 'member'))
     assertError(await asMember.post('/v1/webhooks', GOOD), 'FORBIDDEN')
@@ -238,7 +238,7 @@ onBothEngines('registering a webhook', (engine) => {
     assert.equal((await asMember.get(`/v1/webhooks/${id.slice(4)}`)).body.id, id)
   })
 
-  it('lists webhooks newest first, page by page, and only the own', async () => {
+  it('lists webhooks newest first, page by page, and only those of the organization', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const made: string[] = []
@@ -251,7 +251,7 @@ onBothEngines('registering a webhook', (engine) => {
     assert.ok(listed.every((webhook) => !('secret' in webhook)))
   })
 
-  it('lists those that ask for a type, by name or with all, page by page', async () => {
+  it('lists webhooks that are subscribed to a type, by name or by `*`, page by page', async () => {
     const { postern } = await sender()
     const other = callsOf(postern, await apiKey(postern, await administrator(postern)))
     const make = async (...events: string[]) =>

@@ -44,7 +44,7 @@ async function writeFailed(
   })
 }
 
-onBothEngines('a server that is killed while it replays what all webhooks were sent', (engine) => {
+onBothEngines('a server that is killed while it replays the deliveries of all webhooks', (engine) => {
   it('continues with the next start, and makes each delivery exactly once', async () => {
     const before = await startPostern(engine)
     const admin = await administrator(before)

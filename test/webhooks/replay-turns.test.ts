@@ -84,7 +84,7 @@ onBothEngines('replays of several organizations', (engine) => {
     }
   }
 
-  it('are moved on in turn: one waits for none of many that another began before', async () => {
+  it('proceed in turns: a small one does not wait for a large one of another organization', async () => {
     now += HOUR
     const many = await replaying(MANY)
     const one = await replaying(1)
@@ -94,7 +94,7 @@ onBothEngines('replays of several organizations', (engine) => {
     assert.equal(await made([many]), MANY)
   })
 
-  it('are moved on in turn where many organizations have one', async () => {
+  it('proceed in turns if many organizations have one', async () => {
     now += HOUR
     const organizations: Id<'organization'>[] = []
     for (let count = 0; count < MANY; count += 1) organizations.push(await replaying(1))

@@ -41,7 +41,7 @@ onBothEngines('a replay', (engine) => {
     return { id, destination, own: callsOf(postern, key), postern }
   }
 
-  it('is refused while ten of the organization run, however many are asked for at once', async () => {
+  it('is refused while ten of the organization run, also for concurrent requests', async () => {
     const { id, destination, own, postern } = await make()
     await fail(own, id, 1)
     destination.answer = answering(200)
@@ -66,7 +66,7 @@ onBothEngines('a replay', (engine) => {
     )
   })
 
-  it('makes each failed delivery of a time again, once, with the same event', async () => {
+  it('makes each failed delivery of a time range again once, with the same event', async () => {
     const { id, destination, own } = await make()
     const events = await fail(own, id, 5)
     destination.answer = answering(200)
@@ -111,7 +111,7 @@ onBothEngines('a replay', (engine) => {
       { what: 'every delivery to end' },
     )
 
-  it('makes one delivery of an event, however many of it have failed before', async () => {
+  it('makes one delivery of an event of which several have failed', async () => {
     const { id, own } = await make()
     await fail(own, id, 4)
     for (let round = 1; round <= 3; round += 1) {
@@ -122,7 +122,7 @@ onBothEngines('a replay', (engine) => {
     }
   })
 
-  it('leaves what has recovered since, by a replay or by hand, and what is on its way again', async () => {
+  it('skips events that were delivered later, by a replay or by hand, and events under way', async () => {
     const { id, destination, own } = await make()
     await fail(own, id, 3)
     destination.answer = answering(200)
@@ -145,7 +145,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await replay(own, id, { status: 'all' })).total, 0)
   })
 
-  it('takes an event that failed again after its time for what it is', async () => {
+  it('includes an event that failed again after its time range', async () => {
     const { id, own, postern } = await make()
     await fail(own, id, 2)
     postern.clock.advance(HOUR)
@@ -156,7 +156,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await replay(own, id, { until: middle })).total, 2)
   })
 
-  it('never makes the sample of a test again, nor a retry of one', async () => {
+  it('never replays the sample of a test, nor a retry of one', async () => {
     const { id, own } = await make()
     const test = (await own.post(`/v1/webhooks/${id}/test`)).body
     const read = async (deliveryId: string) => (await own.get(`/v1/deliveries/${deliveryId}`)).body
@@ -177,7 +177,7 @@ onBothEngines('a replay', (engine) => {
     }
   })
 
-  it('goes by the newest delivery though the clock was set back before it was made', async () => {
+  it('decides by the newest delivery even if the clock was set back before it was made', async () => {
     const { id, destination, own, postern } = await make()
     await fail(own, id, 1)
     postern.clock.advance(-HOUR)
@@ -189,7 +189,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await replay(own, id)).total, 0)
   })
 
-  it('takes all that was there when it was asked for, and nothing later, though the clock was set back by seconds', async () => {
+  it('covers all deliveries that existed at its request, and no later ones, after the clock was set back by seconds', async () => {
     const { id, destination, own, postern } = await make()
     const before = await fail(own, id, 2)
     postern.clock.advance(-9 * SECOND)
@@ -212,7 +212,7 @@ onBothEngines('a replay', (engine) => {
     postern.clock.advance(9 * SECOND)
   })
 
-  it('takes all that was there when it was asked for, however far the clock was set back before', async () => {
+  it('covers all deliveries that existed at its request after the clock was set back by an hour', async () => {
     const { destination, postern } = await make()
     // A new organization, because all its webhooks are counted.
     const own = callsOf(postern, await apiKey(postern, await administrator(postern, newEmail('Org'))))
@@ -259,7 +259,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal(await matched(one, { since: LONG_AGO }), 0)
   })
 
-  it('takes the deliveries of the filter: by default only failed ones, never pending ones', async () => {
+  it('covers the deliveries of its filter: by default failed ones, never pending ones', async () => {
     const { id, destination, own } = await make()
     await fail(own, id, 2)
     destination.answer = answering(200)
@@ -285,7 +285,7 @@ onBothEngines('a replay', (engine) => {
     }
   })
 
-  test('takes the deliveries of its time range', async () => {
+  test('covers the deliveries of its time range', async () => {
     const { id, own, postern } = await make()
     await fail(own, id, 1)
     postern.clock.advance(HOUR)
@@ -299,7 +299,7 @@ onBothEngines('a replay', (engine) => {
     assert.ok(future.until < '2999')
   })
 
-  it('gives each delivery the full schedule, however old its event is', async () => {
+  it('retries a delivery of an event three days old', async () => {
     const { id, destination, own, postern } = await make()
     await fail(own, id, 1)
     postern.clock.advance(72 * HOUR)
@@ -312,14 +312,14 @@ onBothEngines('a replay', (engine) => {
     assert.equal(waiting.status, 'pending')
   })
 
-  test('of nothing is complete', async () => {
+  test('without deliveries is complete', async () => {
     const { id, own } = await make()
     const { id: replayId, total } = await replay(own, id)
     assert.equal(total, 0)
     assert.deepEqual((await ended(own, replayId)).status, 'completed')
   })
 
-  test('is refused where its time or filter means nothing', async () => {
+  test('is refused with an invalid time or filter', async () => {
     const { id, own } = await make()
     for (const [body, code, field] of [
       [{}, 'MISSING_REQUIRED_FIELD', 'since'],
@@ -404,7 +404,7 @@ onBothEngines('a replay', (engine) => {
     assert.equal((await ended(own, begun.id)).status, 'cancelled')
   })
 
-  test('stays complete when it is cancelled too late', async () => {
+  test('stays complete when it is cancelled after its end', async () => {
     const { id, own } = await make()
     const { id: replayId } = await replay(own, id)
     await ended(own, replayId)

@@ -48,7 +48,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     return id
   }
 
-  it('are made again by one replay, which is counted first, listed and read', async () => {
+  it('are made again by one replay, which can be counted before, listed and read', async () => {
     const { webhooks, own } = await make()
     answerAll(webhooks, answering(400))
     const [first] = webhooks
@@ -70,7 +70,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     for (const { destination } of webhooks) await destination.count(6)
   })
 
-  it('that wait are due now, and those that failed are made again', async () => {
+  it('become due at once if they wait, and are made again if they failed', async () => {
     const { webhooks, own } = await make()
     answerAll(webhooks, answering(400))
     await fail(own, webhooks[0]?.id ?? '', 1)
@@ -105,7 +105,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     )
   })
 
-  it('are chosen by what their last attempt failed by, by type, by event and by id, of one webhook too', async () => {
+  it('are selected by the failure of their last attempt, by type, event, id and webhook', async () => {
     const { webhooks, own } = await make()
     const [one = never(), two = never()] = webhooks
     one.destination.answer = answering(400)
@@ -161,7 +161,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     assert.equal(rest.body.matched, 0)
   })
 
-  it('are shown on the live stream as they are made, until all are', async () => {
+  it('show the end of their retry on the live stream, with its counts', async () => {
     const { webhooks, own, postern, key } = await make()
     await leaveWaiting(own, webhooks)
     const stream = await watchLive(postern.url, key, { query: '?topics=replays' })
@@ -174,7 +174,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     stream.leave()
   })
 
-  test('exclude those of other organizations, for any named ids, event or webhook', async () => {
+  test('exclude deliveries of other organizations, even by id, event or webhook', async () => {
     const { webhooks, own } = await make(1)
     answerAll(webhooks, answering(400))
     const [eventId] = await fail(own, webhooks[0]?.id ?? '', 1)
@@ -195,7 +195,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     assert.equal((await readAll(own, '/v1/deliveries')).length, 1)
   })
 
-  it('are tried once for an Idempotency-Key, and passed over where their webhook is deleted', async () => {
+  it('are retried once for an Idempotency-Key, and skipped if their webhook is deleted', async () => {
     const { webhooks, own } = await make()
     answerAll(webhooks, answering(400))
     await fail(own, webhooks[0]?.id ?? '', 1)
@@ -213,7 +213,7 @@ onBothEngines('deliveries of all webhooks', (engine) => {
     assert.equal((await own.get('/v1/replays')).body.data.length, 1)
   })
 
-  test('refuse a filter that means nothing', async () => {
+  test('refuse an invalid filter', async () => {
     const { own } = await make(0)
     for (const [path, body, field] of [
       ['/v1/deliveries/retry', { status: 'delivered' }, 'status'],

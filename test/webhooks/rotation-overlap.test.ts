@@ -9,7 +9,7 @@ import { useSender } from '../support/webhooks.ts'
 onBothEngines('the 24 hours after a rotation', (engine) => {
   const test = testOnOneEngineByDay(engine)
   const sender = useSender(usePostern(engine))
-  it('are not noticed by receivers: with the old secret, with the new one, and by Standard Webhooks', async () => {
+  it('lose no delivery to receivers with the old or the new secret, by either signature', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     using _still = postern.clock.stop()
     const own = callsOf(postern, key)
@@ -85,7 +85,7 @@ onBothEngines('the 24 hours after a rotation', (engine) => {
     assert.equal(body.previousSecretExpiresAt, null)
   })
 
-  test('apply to each retry: it is signed with the secrets that are live at its time', async () => {
+  test('apply to each retry, which is signed with the secrets that are valid at its time', async () => {
     const { postern, key, receiver, register, publish, delivery } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(503).end()

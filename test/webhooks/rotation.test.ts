@@ -23,7 +23,7 @@ onBothEngines('rotating a secret', (engine) => {
     return delivery(id, ({ status, eventId }) => status !== 'pending' && eventId === event.id)
   }
 
-  it('answers a new secret, and until when the one before is valid', async () => {
+  it('returns a new secret, and the end of the previous one', async () => {
     const { postern, key, register } = await sender()
     const { id, secret } = await register('http://127.0.0.1:9/')
     const before = postern.clock.now()
@@ -64,7 +64,7 @@ onBothEngines('rotating a secret', (engine) => {
   })
 
   for (const refusal of [401, 403]) {
-    test(`asks a receiver that answers ${refusal} again at once, in the same attempt, signed with the secret it holds`, async () => {
+    test(`calls a receiver that answers ${refusal} again at once, in the same attempt, with the previous secret`, async () => {
       const { receiver, register, publish } = await sender()
       const destination = await receiver()
       const { id, secret } = await register(destination.url)
@@ -82,7 +82,7 @@ onBothEngines('rotating a secret', (engine) => {
     })
   }
 
-  test('loses nothing to a receiver that takes the new secret over in the middle of an attempt', async () => {
+  test('loses no delivery to a receiver that changes its secret during an attempt', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
     const { id, secret } = await register(destination.url)
@@ -97,7 +97,7 @@ onBothEngines('rotating a secret', (engine) => {
     assert.equal(destination.received.length, 3)
   })
 
-  test('does not ask again on any other refusal, nor without an older secret', async () => {
+  test('does not call again after another refusal, nor without an older secret', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(400).end()
@@ -114,7 +114,7 @@ onBothEngines('rotating a secret', (engine) => {
     assert.equal(other.received.length, 1)
   })
 
-  test('fails a delivery that no live secret satisfies, after asking with each', async () => {
+  test('fails a delivery that is refused with each valid secret', async () => {
     const { receiver, register, publish } = await sender()
     const destination = await receiver()
     destination.answer = (_call, response) => void response.writeHead(401).end()
@@ -127,7 +127,7 @@ onBothEngines('rotating a secret', (engine) => {
     assert.equal(new Set(destination.received.map(({ headers }) => headers['x-service-signature'])).size, 3)
   })
 
-  it('keeps secrets rotated at the same moment in one line: one signs, the others retire', async () => {
+  it('leaves one signing secret after concurrent rotations; the others retire', async () => {
     const { postern, key, receiver, register, publish } = await sender()
     const destination = await receiver()
     const { id, secret } = await register(destination.url)
@@ -148,7 +148,7 @@ onBothEngines('rotating a secret', (engine) => {
     assert.equal(rows.filter(({ expires_at }) => expires_at === null).length, 1)
   })
 
-  it('keeps at most ten retired secrets alive: the eleventh rotation of a day has to wait', async () => {
+  it('keeps at most ten retired secrets valid, and refuses the eleventh rotation of a day', async () => {
     const { postern, key, register } = await sender()
     const { id } = await register('http://127.0.0.1:9/')
     for (let times = 0; times < 10; times += 1) await rotate(id)

@@ -43,7 +43,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     )
   })
 
-  it('is of the type that is asked for, a type of the own making included', async () => {
+  it('is of the requested type, also of an own type', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url)
@@ -59,7 +59,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     }
   })
 
-  test('refuses a type that is not known here', async () => {
+  test('refuses an unknown type', async () => {
     const { postern, register } = await sender()
     const { id } = await register('http://127.0.0.1:9/')
     const own = await calls()
@@ -111,7 +111,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     }
   })
 
-  test('describes why there was no answer: a refused connection, no answer within 30 seconds', async () => {
+  test('describes a missing answer: a refused connection, no answer within 30 seconds', async () => {
     const { postern, receiver, register } = await sender()
     const closed = await receiver()
     await closed.stop()
@@ -135,7 +135,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     })
   })
 
-  test('goes to a paused webhook, and to one that does not ask for the type', async () => {
+  test('reaches a paused webhook, and one that is not subscribed to the type', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url, { events: ['file.processed'] })
@@ -162,7 +162,7 @@ onBothEngines('the sample of a webhook', (engine) => {
     assert.ok(other.received.every((call) => call.event.id !== eventId))
   })
 
-  test('is signed with an older secret where the receiver holds that one', async () => {
+  test('is signed with an older secret if the receiver has that one', async () => {
     const { receiver, register } = await sender()
     const destination = await receiver()
     const { id } = await register(destination.url)

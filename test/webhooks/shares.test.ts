@@ -16,7 +16,7 @@ onOneEngineByDay('an organization that has used up its share', (engine) => {
   const server = usePostern(engine)
   const [crowded, neighbour] = [useSender(server), useSender(server)]
 
-  it('is counted among the metrics while it waits for that and holds up no other organization', async () => {
+  it('is counted in the metrics while it waits for a place, and does not delay another organization', async () => {
     const [bad, good] = [await crowded(), await neighbour()]
     const { postern, key } = bad
     const gauges = async () => {

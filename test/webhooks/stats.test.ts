@@ -66,7 +66,7 @@ onBothEngines('the figures of a webhook', (engine) => {
     assert.equal((await stats('?window=90m')).windowMs, 1.5 * HOUR)
   })
 
-  test('refuse a window that is none, or longer than 30 days', async () => {
+  test('refuse a malformed window and one longer than 30 days', async () => {
     const { postern, key, register } = await sender()
     const own = callsOf(postern, key)
     const { id } = await register('http://127.0.0.1:9/')

@@ -52,7 +52,7 @@ onBothEngines('why a delivery waits', (engine) => {
     }
   }
 
-  it('is that it is being attempted, until its answer comes', async () => {
+  it('is `attempting` until its answer arrives', async () => {
     const { destination, publish, reasons, release, isDrained } = await stand()
     await publish(1)
     await destination.count(1)
@@ -62,7 +62,7 @@ onBothEngines('why a delivery waits', (engine) => {
     assert.deepEqual(await reasons(), [])
   })
 
-  it('is those before it, as many at once as its webhook takes', async () => {
+  it('is `in_flight` beyond the calls at once that its webhook allows', async () => {
     const { destination, publish, reasons, release, isDrained } = await stand({ maxInFlight: 2 })
     await publish(5)
     await destination.count(2)
@@ -75,7 +75,7 @@ onBothEngines('why a delivery waits', (engine) => {
     await isDrained()
   })
 
-  it('is the rate of its webhook, but for the one that the rate allows next', async () => {
+  it('is `rate`, and `attempting` for the next one that the rate allows', async () => {
     const { postern, destination, publish, reasons, release, end } = await stand({ maxPerSecond: 0.1 })
     const stood = postern.clock.stop()
     try {
@@ -97,7 +97,7 @@ onBothEngines('why a delivery waits', (engine) => {
     await end()
   })
 
-  test('is that its webhook is disabled, or paused, until that is resumed', async () => {
+  test('is `webhook_disabled` or `webhook_paused` until the webhook is resumed', async () => {
     const { calls, destination, path, publish, reasons, isDrained } = await stand({ maxInFlight: 1 })
     destination.answer = answering(410)
     await publish(3)
@@ -114,7 +114,7 @@ onBothEngines('why a delivery waits', (engine) => {
     await isDrained()
   })
 
-  it('is counted once, in problems too, while deliveries are taken up, fail and are made again', async () => {
+  it('counts each delivery once in problems, as waiting or as failed, while deliveries are attempted and retried', async () => {
     const { postern, calls, destination, id, publish, end } = await stand()
     let answered = 0
     destination.answer = (_call, response) => {

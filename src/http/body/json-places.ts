@@ -127,7 +127,7 @@ export function createPlaces(limits: BodyLimits): Places {
       else if (top.limits.kind === 'any') {
         names.add(written)
         if (names.size > MOST_NAMES)
-          refuse('too_many_names', `must NOT have more than ${MOST_NAMES} names that differ`)
+          refuse('too_many_names', `must NOT have more than ${MOST_NAMES} different names`)
       }
     },
     open(isObject, at) {
