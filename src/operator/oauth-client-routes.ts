@@ -88,7 +88,7 @@ export function oauthClientRoutes(
           for (const [index, uri] of uris.entries()) {
             const reason = problemOf(uri)
             if (reason !== undefined)
-              throw new ApiError('VALIDATION_FAILED', { field: `${field}/${index}`, value: uri, reason })
+              throw new ApiError('VALIDATION_FAILED', { field: `${field}.${index}`, value: uri, reason })
           }
         const named = request.body.organizationId ?? null
         const organizationId = named === null ? null : parseId('organization', named, 'organizationId')

@@ -215,6 +215,7 @@ onBothEngines('OAuth for clients', (engine) => {
       assertError(
         await operator.post('/v1/operator/oauth-clients', { ...wish, redirectUris }),
         'VALIDATION_FAILED',
+        { field: 'redirectUris.0' },
       )
   })
 })

@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
-import { inConsole, openConsole, overflowOf, reopenConsole, violationsOf } from '../support/console.ts'
-import { administrator, type Person } from '../support/people.ts'
+import {
+  inConsole,
+  openConsole,
+  openInstallation,
+  overflowOf,
+  reopenConsole,
+  violationsOf,
+} from '../support/console.ts'
+import { administrator } from '../support/people.ts'
 import { actingFor } from '../support/platform.ts'
-import { OPERATOR_TOKEN, type Postern } from '../support/postern.ts'
+import { OPERATOR_TOKEN } from '../support/postern.ts'
 
 inConsole('connections and the installation, in the console', 'sqlite', (engine) => {
   const setting = useConnections(engine)
@@ -205,12 +212,3 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     await closeCleanly(browsing)
   })
 })
-
-/** The operator's screen behind its token, at one of its tabs. */
-async function openInstallation(postern: Postern, admin: Person, view: string) {
-  const browsing = await reopenConsole(postern, admin, `/installation?view=${view}`)
-  await browsing.page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
-  await browsing.page.getByRole('button', { name: 'Open', exact: true }).click()
-  await browsing.page.getByRole('tabpanel').waitFor()
-  return browsing
-}

@@ -5,7 +5,7 @@ import { describe } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { at, type Browsing, noBrowser, openBrowser } from './chromium.ts'
 import { PASSWORD, type Person } from './people.ts'
-import { ENGINES, type EngineName, type Postern } from './postern.ts'
+import { ENGINES, type EngineName, OPERATOR_TOKEN, type Postern } from './postern.ts'
 
 /** Whether each test is to run on both engines, and each screen to be looked at in every way: `npm run test:console:all`. */
 export const isWhole = process.env.CONSOLE_TESTS === 'all'
@@ -151,4 +151,13 @@ interface Screen {
 export async function readScreens(): Promise<readonly Screen[]> {
   const file = new URL('../../console/app/screens.ts', import.meta.url).href
   return ((await import(file)) as { SCREENS: Screen[] }).SCREENS
+}
+
+/** The operator's screen behind its token, at one of its tabs. */
+export async function openInstallation(postern: Postern, admin: Who, view: string) {
+  const browsing = await reopenConsole(postern, admin, `/installation?view=${view}`)
+  await browsing.page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
+  await browsing.page.getByRole('button', { name: 'Open', exact: true }).click()
+  await browsing.page.getByRole('tabpanel').waitFor()
+  return browsing
 }

@@ -25,7 +25,7 @@ export function Screen() {
   return (
     <Page
       title="Installation"
-      lead="For the operator of this server: queues, organizations, accounts, platform keys and the audit log of all."
+      lead="For the operator of this server: queues, organizations, accounts, platform keys, applications and the audit log of all."
       actions={
         known !== undefined && (
           <Button icon="lock" onPress={() => token.set(undefined)}>
@@ -70,14 +70,18 @@ const VIEWS = {
   organizations: Organizations,
   accounts: lazy(() => import('./accounts.tsx').then((module) => module.Accounts), 6),
   keys: lazy(() => import('./platform-keys.tsx').then((module) => module.PlatformKeys), 6),
+  applications: lazy(() => import('./applications.tsx').then((module) => module.Applications), 6),
   audit: lazy(() => import('./all-audit.tsx').then((module) => module.AllAudit), 6),
+  streams: lazy(() => import('./audit-streams.tsx').then((module) => module.AuditStreams), 6),
 }
 const TABS = [
   { name: 'status', label: 'Status' },
   { name: 'organizations', label: 'Organizations' },
   { name: 'accounts', label: 'Accounts' },
   { name: 'keys', label: 'Platform keys' },
+  { name: 'applications', label: 'Applications' },
   { name: 'audit', label: 'Audit log' },
+  { name: 'streams', label: 'Audit streams' },
 ] as const
 
 function Inside() {

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { closeCleanly } from '../support/chromium.ts'
+import { inConsole, openInstallation, overflowOf, violationsOf } from '../support/console.ts'
+import { authorizeRequest, consent, openRequest, REDIRECT_URI } from '../support/oauth.ts'
+import { administrator } from '../support/people.ts'
+import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
+import { isSigned, startSiem } from '../support/siem.ts'
+import { until } from '../support/waits.ts'
+import { callsOf } from '../support/webhook-calls.ts'
+
+inConsole('what the operator sees of applications and streams, in the console', 'sqlite', (engine) => {
+  const server = usePostern(engine)
+
+  it('registers applications by the keyboard, shows a secret once, names what is wrong, and deletes by name', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const browsing = await openInstallation(postern, admin, 'applications')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    await page.getByText('No applications yet').waitFor()
+    await page.getByRole('button', { name: 'New application' }).focus()
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Name', { exact: true }).fill('Our <gateway>')
+    await dialog.getByLabel('Redirect URIs').fill('http://client.test/callback')
+    assert.deepEqual(await violationsOf(page), [])
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Register' }).press('Enter')
+    await dialog.getByText('It must be https, or http of this machine.').waitFor()
+    await dialog.getByLabel('Redirect URIs').fill(`${REDIRECT_URI}\nhttp://127.0.0.1/native`)
+    await dialog.getByRole('button', { name: 'Register' }).press('Enter')
+    const secret = (await dialog.locator('.secret code').textContent()) ?? ''
+    assert.match(secret, /^[\w-]{43}$/)
+    await dialog.getByText(/^ocl_/).waitFor()
+    await dialog.getByLabel('I have saved it').press('Space')
+    await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+    const row = page.locator('tbody tr')
+    await row.locator('.person-name', { hasText: 'Our <gateway>' }).waitFor()
+    await row.getByText('has a secret').waitFor()
+    await row.getByText(`${REDIRECT_URI} and 1 more`).waitFor()
+    const [made] = (await callsOf(postern, OPERATOR_TOKEN).get('/v1/operator/oauth-clients')).body.data
+    const client = { id: made.id, redirectUri: REDIRECT_URI }
+    const seen = await openRequest(admin.client, authorizeRequest(postern, client))
+    const asked = await admin.client.get(`/v1/auth/authorizations/${seen}`)
+    assert.equal(asked.body.client.name, 'Our <gateway>')
+    await consent(admin, authorizeRequest(postern, client))
+    assert.equal((await admin.client.get('/v1/auth/grants')).body.data.length, 1)
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await row.getByRole('button', { name: /^More for/ }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await dialog.getByLabel(/Type .* to confirm/).fill('Our <gateway>')
+    await page.keyboard.press('Enter')
+    await page.getByText('No applications yet').waitFor()
+    assert.deepEqual((await admin.client.get('/v1/auth/grants')).body.data, [])
+    await closeCleanly(browsing)
+  })
+
+  it('makes a stream of the audit log, tries, pauses, resumes and deletes it, and says how it stands', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const siem = await startSiem()
+    const browsing = await openInstallation(postern, admin, 'streams')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    const row = page.locator('tbody tr')
+    await page.getByText('No streams yet').waitFor()
+    await page.getByRole('button', { name: 'New stream' }).press('Enter')
+    await dialog.getByLabel('Name', { exact: true }).fill('Our <SIEM>')
+    await dialog.getByLabel('URL').fill(siem.url)
+    await dialog.getByLabel('Headers').fill('authorization: Splunk a:b')
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Create stream' }).press('Enter')
+    const keep = async () => {
+      const shown = (await dialog.locator('.secret code').textContent()) ?? ''
+      await dialog.getByLabel('I have saved it').press('Space')
+      await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      return shown
+    }
+    const secret = await keep()
+    await row.locator('.person-name', { hasText: 'Our <SIEM>' }).waitFor()
+    await row.getByText('active', { exact: true }).waitFor()
+    const choose = async (what: string, action = what) => {
+      await row.getByRole('button', { name: /^More for/ }).press('Enter')
+      await page.getByRole('menuitem', { name: what, exact: true }).press('Enter')
+      await dialog.getByRole('button', { name: action, exact: true }).press('Enter')
+    }
+    await choose('Send a sample', 'Send')
+    await page.getByText('Our <SIEM> took the sample: 200').waitFor()
+    const sample = await until(
+      async () => siem.pages.find(({ entries }) => entries[0]?.action === 'audit_stream.tested'),
+      (found) => found !== undefined,
+      { what: 'the sample at the receiver' },
+    )
+    assert.ok(sample && isSigned(sample, secret))
+    assert.equal(sample.headers.authorization, 'Splunk a:b')
+    await choose('New secret')
+    assert.notEqual(await keep(), secret)
+    await choose('Pause')
+    await row.getByText('paused', { exact: true }).waitFor()
+    await choose('Resume')
+    await row.getByText('active', { exact: true }).waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    await row.getByRole('button', { name: /^More for/ }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await dialog.getByLabel(/Type .* to confirm/).fill('Our <SIEM>')
+    await page.keyboard.press('Enter')
+    await page.getByText('No streams yet').waitFor()
+    await closeCleanly(browsing)
+  })
+})
