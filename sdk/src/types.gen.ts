@@ -2076,7 +2076,7 @@ export interface EmailChangeContent {
   newEmail: string
   /** Who began it. */
   askedBy: EmailChangeContentAskedBy
-  /** By the present mailbox, or by the operator in its place. */
+  /** By the present mailbox, or by the operator instead of it. */
   isApproved: boolean
   /** By the new mailbox. */
   isConfirmed: boolean
@@ -3709,7 +3709,7 @@ export type ReportDeliveriesBodyResultFailure = 'timeout' | 'dns' | 'refused' | 
 export interface RequestEmailChangeBody {
   /** The new address of the account. */
   newEmail: string
-  /** In place of a recent sign-in, where the account has no second factor. */
+  /** Instead of a recent sign-in, if the account has no second factor. */
   currentPassword?: string | undefined
 }
 

@@ -23,8 +23,8 @@ import { DOMAIN_CHECKS_AT_ONCE, domainCheckHandler } from './domains/domain-job.
 import { domainView } from './domains/domain-wire.ts'
 import { domainRoutes } from './domains/domains.ts'
 import { verifyDomainRoutes } from './domains/verify-domain.ts'
-import { askEmailChangeRoutes } from './email-change/ask-email-change.ts'
 import { proveEmailChangeRoutes } from './email-change/prove-email-change.ts'
+import { requestEmailChangeRoutes } from './email-change/request-email-change.ts'
 import { enrolPasskeyRoutes } from './factors/enrol-passkey.ts'
 import { enrolTotpRoutes } from './factors/enrol-totp.ts'
 import { factorRoutes } from './factors/factor-routes.ts'
@@ -278,7 +278,7 @@ function routes(
   sessionRoutes(server, deps)
   accountRoutes(server, deps)
   changePasswordRoutes(server, deps)
-  askEmailChangeRoutes(server, deps)
+  requestEmailChangeRoutes(server, deps)
   proveEmailChangeRoutes(server, deps)
   organizationRoutes(server, deps)
   memberRoutes(server, deps)

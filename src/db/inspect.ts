@@ -50,7 +50,7 @@ export async function inspectConnectionPath(databaseUrl: string, directUrl: stri
 
 /** Probes each host of an address. */
 export async function inspectHosts(databaseUrl: string): Promise<HostAnswers> {
-  return (await import('./postgres/hosts.ts')).askEveryHost(databaseUrl)
+  return (await import('./postgres/hosts.ts')).probeHosts(databaseUrl)
 }
 
 /** Compares the standby for lists with its primary. */

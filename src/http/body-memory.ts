@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createFairLimiter } from '../core/fair-limiter.ts'
-import { whoseShare } from './rate-limit.ts'
+import { shareOwnerOf } from './rate-limit.ts'
 
 /**
  * Bytes of request bodies that one process holds at once. One organization alone gets half of them: two batches of
@@ -21,7 +21,7 @@ export function limitBodyMemory(server: Pick<FastifyInstance, 'addHook'>): void 
   server.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = bytesOf(request)
     if (bytes === 0) return done(null, payload)
-    const owner = whoseShare(request) ?? OPERATOR
+    const owner = shareOwnerOf(request) ?? OPERATOR
     const atOnce = queue.tryEnter(owner, bytes)
     if (atOnce !== undefined) {
       reply.raw.once('close', atOnce)

@@ -5,7 +5,7 @@ import type { LoopTurns } from '../core/loop-turns.ts'
 import { limitsOf } from './body/body-limits.ts'
 import { keepText } from './body/json-text.ts'
 import { readJson } from './body/read-json.ts'
-import { whoseShare } from './rate-limit.ts'
+import { shareOwnerOf } from './rate-limit.ts'
 import { isScim, SCIM_TYPE } from './scim-error.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
@@ -40,7 +40,7 @@ export function takeJsonBodies(server: Pick<FastifyInstance, Parsers>, turns: Lo
   const take = async (request: FastifyRequest, bytes: Buffer) => {
     if (bytes.length === 0) return undefined
     const shape = limitsOf(request.routeOptions.schema?.body as object | undefined)
-    const owner = whoseShare(request)
+    const owner = shareOwnerOf(request)
     const read = await readJson(request.headers, bytes, shape, {
       nextTurn: () => (owner === undefined ? turn() : turns.enter(owner)),
       parse: (text) => parse(request, text),

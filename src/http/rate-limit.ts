@@ -206,7 +206,7 @@ function announce(reply: FastifyReply, counts: Count[], now: Millis): void {
  * The owner whose share of common resources a request uses: its organization, its account, or its network; undefined
  * for the operator.
  */
-export function whoseShare({ principal, ip }: FastifyRequest): string | undefined {
+export function shareOwnerOf({ principal, ip }: FastifyRequest): string | undefined {
   switch (principal.kind) {
     case 'account':
     case 'grant':

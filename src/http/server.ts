@@ -29,7 +29,7 @@ import { takeJsonBodies } from './json-body.ts'
 import { createKnownPaths } from './known-paths.ts'
 import type { Permission } from './permissions.ts'
 import { type Access, type Authenticator, admit, callerOf, mustHave, type Principal } from './principal.ts'
-import { type Limiter, limitRequest, limitStranger, type RouteRates, whoseShare } from './rate-limit.ts'
+import { type Limiter, limitRequest, limitStranger, type RouteRates, shareOwnerOf } from './rate-limit.ts'
 import { logRefusal, logRequest, type Refused } from './request-log.ts'
 import { beginRequestSpan, endRequestSpan, type RequestSpan } from './request-span.ts'
 import { serializerCompiler } from './schema/serializer.ts'
@@ -227,11 +227,11 @@ export function createServer(options: ServerOptions): Server {
         if (isGiven(request, member)) mustHave(callerOf(request), permission)
       const own = () => handler.call(this, request, reply)
       const work = standby === undefined ? own : () => answerFromStandby(request, reply, standby, own)
-      const answer = () => runForOwner(whoseShare(request), work, { cause: request.span })
+      const answer = () => runForOwner(shareOwnerOf(request), work, { cause: request.span })
       const { principal } = request
       if (principal.kind !== 'platformKey' || principal.make === undefined) return answer()
       // After all permission checks: a request that is refused before its handler creates no organization.
-      return runForOwner(whoseShare(request), principal.make).then((made) => {
+      return runForOwner(shareOwnerOf(request), principal.make).then((made) => {
         request.principal = made
         return answer()
       })
@@ -270,7 +270,7 @@ export function createServer(options: ServerOptions): Server {
       if (error instanceof ApiError) await limitStranger(request, limiter)
       throw error
     })
-    const owner = whoseShare(request)
+    const owner = shareOwnerOf(request)
     if ('organizationId' in request.principal && owner !== undefined) await options.turns.enter(owner)
     await runForOwner(owner, () => limitRequest(request, reply, limiter, options.plans))
     admit(request.principal, access, options.plans)

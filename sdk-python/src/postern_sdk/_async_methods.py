@@ -43,7 +43,7 @@ class AsyncAccount:
 
         Args:
             new_email: The new address of the account.
-            current_password: In place of a recent sign-in, where the account has no second factor.
+            current_password: Instead of a recent sign-in, if the account has no second factor.
         """
         call = make_call(
             "POST",

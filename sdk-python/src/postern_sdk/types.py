@@ -2156,7 +2156,7 @@ class EmailChangeContent(ApiModel):
     asked_by: EmailChangeContentAskedBy | str
     """Who began it."""
     is_approved: bool
-    """By the present mailbox, or by the operator in its place."""
+    """By the present mailbox, or by the operator instead of it."""
     is_confirmed: bool
     """By the new mailbox."""
     expires_at: datetime
@@ -3700,7 +3700,7 @@ class RequestEmailChangeBody(ApiBody):
     new_email: str
     """The new address of the account."""
     current_password: str | None = None
-    """In place of a recent sign-in, where the account has no second factor."""
+    """Instead of a recent sign-in, if the account has no second factor."""
 
 
 class RequestMagicLinkAnswer(ApiModel):

@@ -19,7 +19,7 @@ import {
 } from './consent-request.ts'
 import type { AuthorizationDeps } from './deps.ts'
 import { makeGrant } from './make-grant.ts'
-import { recordedAt, takeRecord } from './records.ts'
+import { consumeRecord, recordedAt } from './records.ts'
 
 const RequestId = strict({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
@@ -112,7 +112,7 @@ export function consentRoutes(
       const grant = await makeGrant(deps, trailOf(request), {
         ...{ session, organizationId, asked, scopes },
         async use(tx) {
-          if (!(await takeRecord(tx, 'Interaction', jti, request.now))) throw notFound('id', jti)
+          if (!(await consumeRecord(tx, 'Interaction', jti, request.now))) throw notFound('id', jti)
         },
       })
       const login = { accountId: session.accountId, ts: Math.floor(grant.signedInAt / 1_000) }

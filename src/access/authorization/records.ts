@@ -127,7 +127,7 @@ export async function recordedAt(db: Db, kind: string, id: string): Promise<Mill
 }
 
 /** Marks a record as consumed. @returns true for the first call, false for every later one */
-export async function takeRecord(tx: Tx, kind: string, id: string, now: Millis): Promise<boolean> {
+export async function consumeRecord(tx: Tx, kind: string, id: string, now: Millis): Promise<boolean> {
   const taken = await tx
     .updateTable('oauth_record')
     .set({ consumed_at: now })

@@ -6,7 +6,7 @@ import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { FactorMethod } from '../sessions/pending-sign-in.ts'
 import { knownDevice } from '../sign-in/device.ts'
-import { resetTries, takeTry, throttleKey } from '../sign-in/sign-in-throttle.ts'
+import { countTry, resetTries, throttleKey } from '../sign-in/sign-in-throttle.ts'
 import { type Given, showFactor } from './show-factor.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function tryFactor(
   const trail = trailOf(request)
   const device = knownDevice(request, vault, cookiesFor(config.web.baseUrl), account.email)
   const throttle = throttleKey(`factor ${account.email}`, device)
-  const mayTry = await takeTry(tx, throttle, request.now)
+  const mayTry = await countTry(tx, throttle, request.now)
   const shown = mayTry ? await showFactor(tx, deps, trail, account, given) : undefined
   if (shown !== undefined) {
     await resetTries(tx, throttle)

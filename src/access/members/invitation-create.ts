@@ -83,7 +83,7 @@ export function createInvitationRoutes(server: Server, deps: CreateDeps): void {
       const sendEmail = body.sendEmail ?? true
       const mayMail = async () => {
         await countInvitation({ limiter, book }, caller, now)
-        if (sendEmail) await takeMail(limiter, email, now)
+        if (sendEmail) await limitMail(limiter, email, now)
       }
       const work = async (tx: Tx) => {
         // Before the membership of the caller, which rests on an account.
@@ -210,7 +210,7 @@ function rememberRoles(read: (name: RoleName) => Promise<GivenRole>) {
 }
 
 /** @throws ApiError RATE_LIMITED when the address has had enough mails, from all senders together */
-export async function takeMail(limiter: AccessDeps['limiter'], email: string, now: Millis): Promise<void> {
+export async function limitMail(limiter: AccessDeps['limiter'], email: string, now: Millis): Promise<void> {
   await limiter.take(email, ['mailPerAddress', 'mailPerAddressDaily'], now)
 }
 
@@ -240,7 +240,7 @@ async function checkMails(
   now: Millis,
 ): Promise<CheckedRow> {
   try {
-    await takeMail(limiter, row.email, now)
+    await limitMail(limiter, row.email, now)
     return row
   } catch (error) {
     if (error instanceof ApiError) return { written: row.written, error }

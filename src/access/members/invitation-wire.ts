@@ -7,7 +7,7 @@ import { Moment, Nullable } from '../../http/schema/validation.ts'
 import type { LiveView } from '../../live/live-kinds.ts'
 import { type MailStatus, mailStatuses, NO_MAIL } from '../../mail/outbox.ts'
 import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
-import { MailFare, toFare } from './mail-wire.ts'
+import { MailDeliveryFields, toMailDelivery } from './mail-wire.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired'] as const
 
@@ -23,7 +23,7 @@ export const InvitationSchema = Type.Object({
   expiresAt: Moment,
   acceptedAt: Nullable(Moment),
   revokedAt: Nullable(Moment),
-  delivery: Type.Object(MailFare),
+  delivery: Type.Object(MailDeliveryFields),
   acceptUrl: Type.Optional(
     Type.String({ description: 'Only in the answer that creates it with `sendEmail: false`.' }),
   ),
@@ -69,7 +69,7 @@ export function toInvitation(
     expiresAt: toIso(row.expires_at),
     acceptedAt: toIsoOrNull(row.accepted_at),
     revokedAt: toIsoOrNull(row.revoked_at),
-    delivery: toFare(mail),
+    delivery: toMailDelivery(mail),
   }
 }
 

@@ -25,7 +25,7 @@ import { roleNameOf, roleOf } from '../accounts/role-columns.ts'
 import { mustTakeOwnSignIn } from '../accounts/sign-in-required.ts'
 import type { AccessDeps } from '../deps.ts'
 import { findRoleNames, readRole } from '../roles/role-store.ts'
-import { takeMail } from './invitation-create.ts'
+import { limitMail } from './invitation-create.ts'
 import { countInvitation } from './invitation-rate.ts'
 import {
   INVITATION_STATUSES,
@@ -228,7 +228,7 @@ export function invitationRoutes(server: Server, deps: InvitationDeps): void {
       const mayMail = async () => {
         const { email } = await getOwned(database.db, 'invitation', request.params.id, organizationId)
         await countInvitation({ limiter, book: config.plans.book }, caller, request.now)
-        await takeMail(limiter, email, request.now)
+        await limitMail(limiter, email, request.now)
       }
       const work = async (tx: Tx) => {
         const giver = await mustStillHave(tx, caller, 'invitations:write', request.now)

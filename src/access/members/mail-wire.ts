@@ -6,7 +6,7 @@ import type { MailStatus } from '../../mail/outbox.ts'
 export const MAIL_STATUSES = ['queued', 'sent', 'failed', 'not_configured'] as const
 
 /** The state of a mail's delivery, in an invitation and in the list of mails. */
-export const MailFare = {
+export const MailDeliveryFields = {
   status: Type.String({ enum: [...MAIL_STATUSES] }),
   attempts: Type.Integer(),
   lastAttemptAt: Nullable(Moment),
@@ -20,9 +20,9 @@ export const MailFare = {
     }),
   ),
 }
-const FareSchema = Type.Object(MailFare)
+const MailDeliverySchema = Type.Object(MailDeliveryFields)
 
-export function toFare(mail: MailStatus): Static<typeof FareSchema> {
+export function toMailDelivery(mail: MailStatus): Static<typeof MailDeliverySchema> {
   return {
     status: mail.status,
     attempts: mail.attempts,

@@ -19,14 +19,14 @@ import { EmailSchema, Moment, Nullable, strict } from '../../http/schema/validat
 import type { Server } from '../../http/server.ts'
 import { statusOf } from '../../mail/outbox.ts'
 import type { AccessDeps } from '../deps.ts'
-import { MAIL_STATUSES, MailFare, toFare } from './mail-wire.ts'
+import { MAIL_STATUSES, MailDeliveryFields, toMailDelivery } from './mail-wire.ts'
 
 const MailSchema = Type.Object({
   id: Type.String(),
   to: Type.String(),
   subject: Type.String(),
   invitationId: Nullable(Type.String()),
-  ...MailFare,
+  ...MailDeliveryFields,
   createdAt: Moment,
 })
 
@@ -40,7 +40,7 @@ function toWire(row: Tables['mail']): Static<typeof MailSchema> {
     to: row.recipient,
     subject: row.subject,
     invitationId: row.invitation_id,
-    ...toFare(statusOf(row)),
+    ...toMailDelivery(statusOf(row)),
     createdAt: toIso(row.created_at),
   }
 }

@@ -11,11 +11,11 @@ import { isMember } from '../accounts/is-member.ts'
 import { lockAddress } from '../accounts/lock-account.ts'
 import { acceptPending, findPendingOf } from '../accounts/pending-invitations.ts'
 import { findDomainOwner } from '../domains/proven-domain.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { countInvitation } from '../members/invitation-rate.ts'
 import { invite } from '../members/invite.ts'
 import { inviteDepsOf, type ScimDeps } from './deps.ts'
-import { giveRoles } from './group-roles.ts'
+import { applyGroupRoles } from './group-roles.ts'
 
 /** Invitations by provisioning have the longest lifetime, unless their key ends before. */
 const LIFETIME = 30 * DAY
@@ -63,7 +63,7 @@ export async function admitUser(
     .set({ account_id: accountId ?? null })
     .where('id', '=', user.id)
     .execute()
-  await giveRoles(tx, deps, trail, { organizationId, actorId }, [user.id])
+  await applyGroupRoles(tx, deps, trail, { organizationId, actorId }, [user.id])
   if (!isDirect || before === undefined) return
   const invitation = await findPendingOf(tx, organizationId, email, trail.now)
   if (invitation !== undefined) await acceptPending(tx, deps.publish, trail, before, [invitation], actorId)
@@ -105,7 +105,7 @@ export async function countAdmission(
   if (await entersDirectly(database.db, organizationId, email, account)) return
   if (!(await hasProven(database.db, organizationId, email)))
     await countInvitation({ limiter, book: config.plans.book }, caller, now)
-  await takeMail(limiter, email, now)
+  await limitMail(limiter, email, now)
 }
 
 async function hasProven(db: Db | Tx, organizationId: Id<'organization'>, email: string): Promise<boolean> {

@@ -24,7 +24,7 @@ interface Whose {
  * member; a user who never had a role from a group keeps the role that an administrator gave. The last administrator keeps the role.
  * Inactive users get none. `tx` has locked the organization.
  */
-export async function giveRoles(
+export async function applyGroupRoles(
   tx: Tx,
   deps: Pick<ScimDeps, 'publish' | 'credentials'>,
   trail: Trail,

@@ -6,7 +6,7 @@ import type { Handler, Outcome } from '../../jobs/rows/row-kind.ts'
 import { lockOrganization } from '../../organizations/organizations.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { ScimDeps } from './deps.ts'
-import { giveRoles } from './group-roles.ts'
+import { applyGroupRoles } from './group-roles.ts'
 
 /** The kind of job that gives the roles of groups to all users of an organization. */
 const SCIM_ROLES = 'scim_roles'
@@ -36,7 +36,8 @@ export async function applyRoles(
     users,
   }: { organizationId: Id<'organization'>; actorId: string; users: Id<'scimUser'>[] },
 ): Promise<void> {
-  if (users.length <= MOST_IN_REQUEST) return giveRoles(tx, deps, trail, { organizationId, actorId }, users)
+  if (users.length <= MOST_IN_REQUEST)
+    return applyGroupRoles(tx, deps, trail, { organizationId, actorId }, users)
   const { now } = trail
   const whose = { organizationId, laneId: organizationId }
   const payload: Payload = { actorId }
@@ -84,7 +85,8 @@ export function scimRolesHandler(
       .limit(OF_A_STEP)
       .execute()
     const users = rows.map(({ id }) => id)
-    if (users.length > 0) await giveRoles(tx, deps, ownTrail(clock.now()), { organizationId, actorId }, users)
+    if (users.length > 0)
+      await applyGroupRoles(tx, deps, ownTrail(clock.now()), { organizationId, actorId }, users)
     return users.at(-1)
   }
 }

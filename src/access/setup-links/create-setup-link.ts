@@ -18,7 +18,7 @@ import { DOMAINS_ALONE } from '../accounts/end-setup-links.ts'
 import type { AccessDeps } from '../deps.ts'
 import { mustBeAbleToVouch } from '../identity-providers/provider-settings.ts'
 import { mustCover } from '../keys/giver-rights.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { countInvitation } from '../members/invitation-rate.ts'
 import { DIRECTORY_KEY } from './setup-directory.ts'
 import { PURPOSES, PurposesSchema, type SetupLink, SetupLinkSchema, toSetupLink } from './setup-link-wire.ts'
@@ -72,7 +72,7 @@ export function createSetupLinkRoutes(
       const mayMail = async () => {
         if (email === null) return
         await countInvitation({ limiter, book }, caller, now)
-        await takeMail(limiter, email, now)
+        await limitMail(limiter, email, now)
       }
       const work = async (tx: Tx) => {
         const rows = tx

@@ -15,7 +15,7 @@ import type { Server } from '../../http/server.ts'
 import { type Account, proveMailbox, UserSchema } from '../accounts/accounts.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { isLive, type OneTimeToken, payloadOf } from '../one-time-token.ts'
 import { redirectToSecondFactor } from '../sessions/pending-sign-in.ts'
 import { completeSignIn, SessionSchema, setSignInCookie } from '../sessions/sessions.ts'
@@ -63,7 +63,7 @@ export function magicLinkRoutes(server: Server, deps: MagicLinkDeps): void {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
       const returnTo = checkReturnUrl(body.callbackURL, config.web.allowedOrigins, 'callbackURL') ?? null
-      await takeMail(limiter, email, now)
+      await limitMail(limiter, email, now)
       const binding = newToken()
       await database.tx((tx) =>
         requestMail(tx, deps, trailOf(request), {

@@ -5,7 +5,7 @@ import { cookiesFor } from '../../http/cookies.ts'
 import type { Account } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import { knownDevice } from './device.ts'
-import { takeTry, throttleKey } from './sign-in-throttle.ts'
+import { countTry, throttleKey } from './sign-in-throttle.ts'
 
 /**
  * Compares a password that a signed-in person entered again with that of the account. Tries count together with those of the sign-in, so
@@ -21,7 +21,7 @@ export async function checkOwnPassword(
   const { now } = request
   const device = knownDevice(request, vault, cookiesFor(config.web.baseUrl), account.email)
   const key = throttleKey(account.email, device)
-  const mayTry = await repeatable(() => database.tx((tx) => takeTry(tx, key, now)))
+  const mayTry = await repeatable(() => database.tx((tx) => countTry(tx, key, now)))
   const candidate = mayTry ? account.password_hash : null
   if (await passwords.verify(candidate, password)) return { isRight: true, key }
   await database.tx((tx) =>

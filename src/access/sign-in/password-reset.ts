@@ -12,7 +12,7 @@ import { listMemberships, proveMailbox } from '../accounts/accounts.ts'
 import { endEntry } from '../accounts/end-entry.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { consumeToken, isLive } from '../one-time-token.ts'
 import { requestMail } from './mail-requests.ts'
 import { resetTries, throttleKey } from './sign-in-throttle.ts'
@@ -57,7 +57,7 @@ export function passwordResetRoutes(server: Server, deps: ResetDeps): void {
       const { body, now } = request
       const email = normalizeEmail(body.email) as string
       const returnTo = checkReturnUrl(body.redirectTo, config.web.allowedOrigins, 'redirectTo') ?? null
-      await takeMail(limiter, email, now)
+      await limitMail(limiter, email, now)
       await database.tx((tx) =>
         requestMail(tx, deps, trailOf(request), {
           kind: 'password_reset',

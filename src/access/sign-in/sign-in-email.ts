@@ -14,7 +14,7 @@ import { findAccount } from '../accounts/accounts.ts'
 import type { AccessDeps } from '../deps.ts'
 import { completeSignIn, SignedInSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { knownDevice, rememberDevice } from './device.ts'
-import { resetTries, takeTry, throttleKey } from './sign-in-throttle.ts'
+import { countTry, resetTries, throttleKey } from './sign-in-throttle.ts'
 
 type SignInDeps = Pick<
   AccessDeps,
@@ -69,7 +69,7 @@ export function signInEmailRoutes(server: Server, deps: SignInDeps): void {
       const { account, mayTry } = await repeatable(() =>
         database.relaxed(async (tx) => ({
           account: await findAccount(tx, email),
-          mayTry: await takeTry(tx, key, now),
+          mayTry: await countTry(tx, key, now),
         })),
       )
       const candidate = mayTry && account?.status === 'active' ? account.password_hash : null

@@ -27,7 +27,7 @@ const forget = prepared<{ key: string; before: Millis }>()((db, value) =>
     .where('updated_at', '<=', value('before')),
 )
 
-const countTry = prepared<{ key: string; failures: number; now: Millis; latest: Millis }>()((db, value) =>
+const insertTry = prepared<{ key: string; failures: number; now: Millis; latest: Millis }>()((db, value) =>
   db
     .insertInto('sign_in_throttle')
     .values({
@@ -59,10 +59,10 @@ const forgive = prepared<{ key: string }>()((db, value) =>
  * Counts a try.
  * @returns whether its password may be compared; after five failures one try per wait may, and the wait doubles from 1 s to 15 min
  */
-export async function takeTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
+export async function countTry(tx: Tx, key: string, now: Millis): Promise<boolean> {
   const { free, firstWait, longestWait } = SIGN_IN_BACKOFF
   await forget(tx, { key, before: now - RESET_AFTER })
-  const [counted] = await countTry(tx, { key, failures: 1, now, latest: now + longestWait + SKEW })
+  const [counted] = await insertTry(tx, { key, failures: 1, now, latest: now + longestWait + SKEW })
   if (counted === undefined) return false
   if (counted.failures >= free) {
     const wait = Math.min(firstWait * 2 ** Math.min(counted.failures - free, 20), longestWait)

@@ -21,7 +21,7 @@ import { admit, invitationRequired, type Profile, type toUser, UserSchema } from
 import { lockAddress } from '../accounts/lock-account.ts'
 import { findByToken, findOpened, lockByToken } from '../accounts/pending-invitations.ts'
 import type { AccessDeps } from '../deps.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { completeSignIn, SessionSchema, setSignInCookie } from '../sessions/sessions.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { rememberDevice } from './device.ts'
@@ -81,7 +81,7 @@ export function signUpRoutes(server: Server, deps: SignUpDeps): void {
         })
       const names = await invitersNames(database.db, body.invitationToken, now)
       await passwords.refuseCommon(body.password, email, 'password', names)
-      if (body.invitationToken === undefined) await takeMail(limiter, email, now)
+      if (body.invitationToken === undefined) await limitMail(limiter, email, now)
       const profile: Profile = {
         firstName: body.firstName.trim(),
         lastName: body.lastName.trim(),

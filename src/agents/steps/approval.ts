@@ -16,7 +16,7 @@ import type { Order } from './tool-step.ts'
  * Asks a person about calls of one answer. No process claims the run until all of them are decided. @throws
  * LostRunError
  */
-export async function askApprovals(
+export async function requestApprovals(
   { publish, ...writing }: WriteDeps & Pick<StepDeps, 'publish'>,
   attempt: Attempt,
   orders: Order[],

@@ -3,12 +3,12 @@ import { readArguments } from '../transcript/arguments.ts'
 import { type Move, type NextCall, nextMove, openCalls, type Rules } from '../transcript/next-move.ts'
 import type { Step } from '../transcript/rows.ts'
 import { type PromptParts, transcribe } from '../transcript/transcript.ts'
-import { askApprovals, whyNotApproved } from './approval.ts'
+import { requestApprovals, whyNotApproved } from './approval.ts'
 import type { Attempt, Turn, TurnContext } from './attempt.ts'
 import { type Ending, endRun } from './end-run.ts'
 import { makeModelStep } from './model-step.ts'
 import type { StepDeps } from './step-deps.ts'
-import { leaveUnknown, makeToolSteps, mayRepeat, type Order, refuseCall } from './tool-step.ts'
+import { makeToolSteps, markUnknown, mayRepeat, type Order, refuseCall } from './tool-step.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
 /** Ends a run if this claim still holds it. @returns that its turn is over */
@@ -110,14 +110,14 @@ async function callTools(
     (step) => !orders.some(({ begun, tool }) => begun === step && mayRepeat(step, tool)),
   )
   // Unknown calls are marked before any call is made.
-  if (lost.length > 0) return leaveUnknown(deps, attempt, lost)
+  if (lost.length > 0) return markUnknown(deps, attempt, lost)
   const [next] = calls
   const [order] = orders
   const why = next && (isCut ? 'cut_arguments' : refusalReason(next, tools))
   if (next !== undefined && why !== undefined)
     return [await refuseCall(deps, attempt, next, why, next.approval?.reason)]
   if (order?.tool.needsApproval && order.begun === undefined && next?.approval === undefined) {
-    await askApprovals(deps, attempt, callsToApprove(steps, tools, order.seq, rules))
+    await requestApprovals(deps, attempt, callsToApprove(steps, tools, order.seq, rules))
     return 'over'
   }
   return makeSideBySide(deps, attempt, orders)

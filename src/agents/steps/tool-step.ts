@@ -171,7 +171,7 @@ export function mayRepeat(begun: Step, { isRepeatable, definitionDigest }: Tool)
 }
 
 /** Marks calls as unknown after their process died. They may have been executed, so they are charged. */
-export function leaveUnknown(
+export function markUnknown(
   { stepPrice, ...writing }: Deps,
   attempt: Attempt,
   steps: Step[],

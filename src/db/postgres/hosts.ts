@@ -175,7 +175,7 @@ export interface HostAnswers {
 }
 
 /** Probes every host of an address. */
-export async function askEveryHost(databaseUrl: string): Promise<HostAnswers> {
+export async function probeHosts(databaseUrl: string): Promise<HostAnswers> {
   const { urls, target } = hostsOf(databaseUrl)
   const hosts = urls.map(async (url) => {
     const settings = { connectionString: withCheckedTls(url), application_name: 'postern' }

@@ -8,28 +8,28 @@ import type { Server } from '../../http/server.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { AccessDeps } from '../deps.ts'
 import { mustHaveRecentProof } from '../factors/recent-proof.ts'
-import { takeMail } from '../members/invitation-create.ts'
+import { limitMail } from '../members/invitation-create.ts'
 import { requestMail } from '../sign-in/mail-requests.ts'
 import { checkOwnPassword } from '../sign-in/own-password.ts'
 import { resetTries } from '../sign-in/sign-in-throttle.ts'
 import { endChange, readChange } from './pending-change.ts'
 
-type AskDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'mailsDue' | 'passwords'>
+type RequestDeps = Pick<AccessDeps, 'config' | 'database' | 'vault' | 'limiter' | 'mailsDue' | 'passwords'>
 
 const ChangeSchema = Type.Object({
   change: Nullable(
     Type.Object({
       newEmail: Type.String(),
       askedBy: Type.String({ enum: ['person', 'operator'] }),
-      isApproved: Type.Boolean({ description: 'By the present mailbox, or by the operator in its place.' }),
+      isApproved: Type.Boolean({ description: 'By the present mailbox, or by the operator instead of it.' }),
       isConfirmed: Type.Boolean({ description: 'By the new mailbox.' }),
       expiresAt: Moment,
     }),
   ),
 })
 
-/** `/v1/auth/change-email`: asking for another address, reading what waits, and taking it back. */
-export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
+/** `/v1/auth/change-email`: requests a change of address, reads the pending one, and cancels it. */
+export function requestEmailChangeRoutes(server: Server, deps: RequestDeps): void {
   const { database, vault, limiter } = deps
 
   server.post(
@@ -49,7 +49,7 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
               minLength: 1,
               maxLength: 2_048,
               writeOnly: true,
-              description: 'In place of a recent sign-in, where the account has no second factor.',
+              description: 'Instead of a recent sign-in, if the account has no second factor.',
             }),
           ),
         }),
@@ -79,7 +79,7 @@ export function askEmailChangeRoutes(server: Server, deps: AskDeps): void {
           value: body.newEmail,
           reason: 'same_address',
         })
-      for (const email of [to, account.email]) await takeMail(limiter, email, now)
+      for (const email of [to, account.email]) await limitMail(limiter, email, now)
       await database.tx(async (tx) => {
         if (triesOf !== undefined) await resetTries(tx, triesOf)
         await requestMail(tx, deps, trailOf(request), {
