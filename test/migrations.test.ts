@@ -76,6 +76,7 @@ const DIGESTS: Record<string, Record<EngineName, string>> = {
   '040 saml keys': { sqlite: 'a29483592b286bdd', postgres: 'f9a63b69eeba4c30' },
   '041 scim exchanges': { sqlite: '0c911a04557e4242', postgres: '6005c80e373c07a6' },
   '042 retired secrets': { sqlite: '66fbe810b737e280', postgres: 'eb1fd509453dcc44' },
+  '043 scim places': { sqlite: 'c9bc0793e4fdbbaf', postgres: 'c10b21d140555f23' },
 }
 
 /**

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '#src/core/id.ts'
 import { assertError } from '../support/attacks.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, apiKey, member, newEmail, type Person, signUp } from '../support/people.ts'
 import { onBothEngines, type Postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { assertScimError, directoryOf, GROUP, standingOf } from '../support/scim.ts'
 import { until } from '../support/waits.ts'
+
+/** The most users of a group, and the most places in all groups of an organization. */
+const [MEMBERS, PLACES] = [10_000, 200_000]
 
 onBothEngines('a group of a directory', (engine) => {
   const test = testOnOneEngineByDay(engine)
@@ -41,6 +46,87 @@ onBothEngines('a group of a directory', (engine) => {
     { postern, admin }: { postern: Postern; admin: Person },
     { email }: { email: string },
   ) => (await standingOf(postern, admin, email))?.role
+
+  it('has its places counted with those of all groups where their bound is unknown or above the limit, and else not', async () => {
+    const { postern, admin, directory } = await fresh()
+    const { db, tx } = postern.app.database
+    const setting = db
+      .selectFrom('scim_setting')
+      .select(['most_places', 'end_keys'])
+      .where('organization_id', '=', admin.organizationId as never)
+    const settle = (most_places: number | null) =>
+      tx((inner) =>
+        inner
+          .updateTable('scim_setting')
+          .set({ most_places })
+          .where('organization_id', '=', admin.organizationId as never)
+          .execute(),
+      )
+    const { id } = await directory.group('Small')
+    const add = async (bound: number) => {
+      const { id: value } = await directory.user(newEmail(), { active: false })
+      const body = [{ op: 'add', path: 'members', value: [{ value }] }]
+      assert.equal((await directory.patch(`/Groups/${id}`, body)).status, 204)
+      assert.equal((await setting.executeTakeFirst())?.most_places, bound)
+      return value
+    }
+    const first = await add(1)
+    await add(2)
+    // A place that is given up stays in the bound.
+    await directory.patch(`/Groups/${id}`, [{ op: 'remove', path: `members[value eq "${first}"]` }])
+    await add(3)
+    await settle(PLACES)
+    await add(3)
+    await settle(null)
+    await add(4)
+    const call = { token: admin.token }
+    assert.equal((await postern.client().patch('/v1/scim', { endKeys: true }, call)).status, 200)
+    assert.deepEqual({ ...(await setting.executeTakeFirst()) }, { most_places: 4, end_keys: 1 })
+  })
+
+  it('takes nobody beyond 10,000 users, nor beyond the 200,000 places of the organization', {
+    skip: !IS_NIGHTLY && 'at night',
+  }, async () => {
+    const { postern, admin, directory } = await fresh()
+    const { db, tx } = postern.app.database
+    const { id: another } = await directory.user(newEmail(), { active: false })
+    const row = await db
+      .selectFrom('scim_user')
+      .selectAll()
+      .where('id', '=', another)
+      .executeTakeFirstOrThrow()
+    for (let from = 0; from < MEMBERS; from += 500)
+      await tx((inner) =>
+        inner
+          .insertInto('scim_user')
+          .values(
+            Array.from({ length: 500 }, (_, at) => {
+              const name = `person-${from + at}@acme.test`
+              const id = newId('scimUser', postern.clock.now())
+              return { ...row, id, user_name: name, user_name_key: name, email: name }
+            }),
+          )
+          .execute(),
+      )
+    const groups: string[] = []
+    for (let left = PLACES / MEMBERS; left > 0; left -= 1)
+      groups.push((await directory.group(`Full ${left}`)).id)
+    for (const group of groups)
+      await tx((inner) =>
+        sql`insert into scim_group_member (group_id, user_id, organization_id)
+          select ${group}, id, organization_id from scim_user
+          where organization_id = ${admin.organizationId} and id <> ${another}`.execute(inner),
+      )
+    const [full = ''] = groups
+    const one = [{ op: 'add', path: 'members', value: [{ value: another }] }]
+    const { id: empty } = await directory.group('Empty')
+    for (const id of [full, empty]) {
+      const refused = await directory.patch(`/Groups/${id}`, one)
+      assertScimError(refused, 403, 'FORBIDDEN', { detail: /too_many_members/ })
+    }
+    await directory.patch(`/Groups/${full}`, [{ op: 'remove', path: 'members' }])
+    assert.equal((await directory.patch(`/Groups/${empty}`, one)).status, 204)
+  })
 
   it('is created, read, listed, found, changed and deleted, with its users', async () => {
     const { directory, groupsOf } = await fresh()

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Comparison } from './attribute-path.ts'
 import { unknownFilter } from './provisioned-rows.ts'
+import { addPlaces, setPlaces } from './setting-store.ts'
 import { fold } from './user-values.ts'
 
 type Group = Tables['scim_group']
@@ -120,26 +121,38 @@ export async function addMembers(
       .execute()
     added.push(...rows.map(({ user_id }) => user_id))
   }
-  if (added.length > 0) await refuseTooMany(tx, { id, organization_id })
+  if (added.length > 0) await refuseTooMany(tx, { id, organization_id }, added.length)
   return added
 }
 
 async function refuseTooMany(
   tx: Tx,
   { id, organization_id }: Pick<Group, 'id' | 'organization_id'>,
+  added: number,
 ): Promise<void> {
-  const limits = [
-    { most: MOST_MEMBERS, column: 'group_id', value: id },
-    { most: MOST_MEMBERS_OF_ALL, column: 'organization_id', value: organization_id },
-  ] as const
-  for (const { most, column, value } of limits) {
-    const { count } = await tx
-      .selectFrom('scim_group_member')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(column, '=', value as never)
-      .executeTakeFirstOrThrow()
-    if (Number(count) > most) throw new ApiError('FORBIDDEN', { reason: 'too_many_members', limit: most })
+  const refuseBeyond = (limit: number, count: number) => {
+    if (count > limit) throw new ApiError('FORBIDDEN', { reason: 'too_many_members', limit })
   }
+  refuseBeyond(MOST_MEMBERS, await countMembers(tx, 'group_id', id))
+  const bound = await addPlaces(tx, organization_id, added)
+  if (bound !== null && bound <= MOST_MEMBERS_OF_ALL) return
+  // Only now, because a count of all would make thousands of single additions take quadratic time.
+  const count = await countMembers(tx, 'organization_id', organization_id)
+  refuseBeyond(MOST_MEMBERS_OF_ALL, count)
+  await setPlaces(tx, organization_id, count)
+}
+
+async function countMembers(
+  tx: Tx,
+  column: 'group_id' | 'organization_id',
+  value: Group['id'] | Group['organization_id'],
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('scim_group_member')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(column, '=', value as never)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Removes users from a group; `tx` has locked the organization. @returns the users who were in it before */

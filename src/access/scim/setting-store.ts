@@ -7,6 +7,34 @@ interface Setting {
   endKeys: boolean
 }
 
+/**
+ * Adds to the bound of an organization's memberships in groups. Those that end are not subtracted, so the bound may be too high. Only beside
+ * a process of an older version, which does not add to it, it may be too low. `tx` has locked the organization.
+ * @returns the bound; null where it is unknown
+ */
+export async function addPlaces(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  added: number,
+): Promise<number | null> {
+  const row = await tx
+    .updateTable('scim_setting')
+    .set(({ eb }) => ({ most_places: eb('most_places', '+', added) }))
+    .where('organization_id', '=', organizationId)
+    .returning('most_places')
+    .executeTakeFirst()
+  return row?.most_places ?? null
+}
+
+/** Sets the bound of an organization's memberships in groups to their number. `tx` has locked the organization. */
+export async function setPlaces(tx: Tx, organizationId: Id<'organization'>, count: number): Promise<void> {
+  await tx
+    .insertInto('scim_setting')
+    .values({ organization_id: organizationId, end_keys: 0, most_places: count })
+    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ most_places: count }))
+    .execute()
+}
+
 export async function readSetting(db: Db | Tx, organizationId: Id<'organization'>): Promise<Setting> {
   const row = await db
     .selectFrom('scim_setting')

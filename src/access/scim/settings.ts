@@ -62,13 +62,11 @@ export function settingRoutes(server: Server, { config, database }: ScimDeps): v
         await mustStillHave(tx, caller, 'sign_in:write', request.now)
         const before = await readSetting(tx, organizationId)
         if (before.endKeys !== endKeys) {
-          const row = { organization_id: organizationId, end_keys: endKeys ? (1 as const) : (0 as const) }
+          const end_keys = endKeys ? (1 as const) : (0 as const)
           await tx
             .insertInto('scim_setting')
-            .values(row)
-            .onConflict((conflict) =>
-              conflict.column('organization_id').doUpdateSet({ end_keys: row.end_keys }),
-            )
+            .values({ organization_id: organizationId, end_keys, most_places: null })
+            .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ end_keys }))
             .execute()
           const details = { endKeys }
           await audit(tx, trailOf(request), { action: 'scim.updated', organizationId, actorId, details })

@@ -58,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'saml keys', read: () => import('./041-saml-keys.ts') },
   { name: 'scim exchanges', read: () => import('./042-scim-exchanges.ts') },
   { name: 'retired secrets', read: () => import('./043-retired-secrets.ts') },
+  { name: 'scim places', read: () => import('./044-scim-places.ts') },
 ]
 
 /** The version of the schema that this program works with. */

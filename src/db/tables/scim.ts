@@ -55,6 +55,8 @@ export interface ScimTables {
     organization_id: Id<'organization'>
     /** Whether a deprovisioned person's API keys end too. */
     end_keys: 0 | 1
+    /** A number of memberships in groups that the organization does not exceed; null: unknown. */
+    most_places: number | null
   }
   /** A request of a directory, and how it was answered. It holds no value that the directory sent, but ids of Postern. */
   scim_exchange: {
