@@ -73,7 +73,10 @@ interface CommonTables {
     /** The worker's machine and process, by which others detect its end (`jobs/lease/process-identity.ts`); null where they cannot. */
     process: string | null
   }
-  /** A durable job of a kind without its own table. */
+  /**
+   * A durable job of a kind without its own table. Its column `progress` is unused; the next minor version may drop it, when no running
+   * program writes it.
+   */
   job: {
     id: Id<'job'>
     kind: string
@@ -86,9 +89,8 @@ interface CommonTables {
     payload: string
     status: 'pending' | 'done' | 'failed' | 'cancelled'
     reason: string | null
-    /** JSON: its result, and its progress. */
+    /** JSON. */
     result: string | null
-    progress: string | null
     attempts: number
     /**
      * 1 during an attempt. After a crash the outcome of the attempt is unknown; the next attempt makes it 2, and so on until one has

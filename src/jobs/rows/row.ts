@@ -43,7 +43,7 @@ export interface NewJob {
 
 const insertJob = preparedInsert('job', [
   ...(['id', 'kind', 'organization_id', 'lane_id', 'cap', 'payload', 'status', 'reason', 'result'] as const),
-  ...(['progress', 'attempts', 'begun', 'due_at', 'horizon_at', 'claim_id', 'cancel_at'] as const),
+  ...(['attempts', 'begun', 'due_at', 'horizon_at', 'claim_id', 'cancel_at'] as const),
   ...(['created_at', 'updated_at'] as const),
 ])
 
@@ -59,7 +59,6 @@ export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> 
     status: 'pending',
     reason: null,
     result: null,
-    progress: null,
     attempts: 0,
     begun: 0,
     due_at: job.dueAt,
