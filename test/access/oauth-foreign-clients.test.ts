@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, it, type TestContext } from 'node:test'
-import { MINUTE } from '#src/core/clock.ts'
+import { fetches } from '../support/fetched.ts'
 import { freePort } from '../support/free-port.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { consent, issuerOf, REDIRECT_URI, registerClient } from '../support/oauth.ts'
@@ -18,8 +18,6 @@ const PROGRAMS = 'test/clients'
 const PYTHON = ['authlib==1.9.10', 'joserfc==1.8.0', 'requests==2.34.2', 'mcp==2.3.0']
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0'
 const GO = ['github.com/coreos/go-oidc/v3/oidc@v3.21.0', 'golang.org/x/oauth2@v0.38.0']
-/** Time for a download, and for a compiler on a busy machine. */
-const INSTALL = 5 * MINUTE
 
 describe('clients of OAuth that are fetched', { skip: !IS_NIGHTLY && 'They are fetched at night.' }, () => {
   const server = usePostern('sqlite')
@@ -32,9 +30,9 @@ describe('clients of OAuth that are fetched', { skip: !IS_NIGHTLY && 'They are f
     const environment = join(folder, 'python')
     const program = join(environment, 'bin', 'python')
     if (python !== undefined) return python
-    if (!(await run('python3', ['-m', 'venv', environment])))
+    if (!(await fetches('python3', ['-m', 'venv', environment])))
       return skip(context, 'Python 3 is not on this machine.')
-    if (!(await run(program, ['-m', 'pip', 'install', '--quiet', ...PYTHON])))
+    if (!(await fetches(program, ['-m', 'pip', 'install', '--quiet', ...PYTHON])))
       return skip(context, 'pip could not install the clients.')
     python = program
     return python
@@ -46,13 +44,13 @@ describe('clients of OAuth that are fetched', { skip: !IS_NIGHTLY && 'They are f
     copyFileSync(join(PROGRAMS, 'go', 'main.go'), join(place, 'main.go'))
     const program = join(place, 'client')
     const env = { GOPATH: join(folder, 'gopath'), GOCACHE: join(folder, 'gocache'), GOFLAGS: '-modcacherw' }
-    if (!(await run('go', ['version']))) return skip(context, 'Go is not on this machine.')
+    if (!(await fetches('go', ['version']))) return skip(context, 'Go is not on this machine.')
     for (const args of [
       ['mod', 'init', 'client'],
       ['get', ...GO],
       ['build', '-o', program, '.'],
     ])
-      if (!(await run('go', args, { cwd: place, env })))
+      if (!(await fetches('go', args, { cwd: place, env })))
         return skip(context, 'Go could not build the client.')
     return program
   }
@@ -90,7 +88,7 @@ describe('clients of OAuth that are fetched', { skip: !IS_NIGHTLY && 'They are f
     const place = join(folder, 'inspector')
     mkdirSync(place, { recursive: true })
     const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', place, INSPECTOR]
-    if (!(await run('npm', install))) return skip(context, 'npm could not install the inspector.')
+    if (!(await fetches('npm', install))) return skip(context, 'npm could not install the inspector.')
     const postern = await server()
     const person = await administrator(postern)
     const program = join(
@@ -190,16 +188,6 @@ async function inspectAs(person: Person, home: string, args: string[]): Promise<
   } finally {
     child.kill()
   }
-}
-
-/** Not in this thread, which serves meanwhile. */
-function run(
-  program: string,
-  args: string[],
-  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
-): Promise<boolean> {
-  const options = { cwd, env: { ...process.env, ...env }, timeout: INSTALL }
-  return new Promise((resolve) => execFile(program, args, options, (error) => resolve(error === null)))
 }
 
 function skip(context: TestContext, why: string): undefined {

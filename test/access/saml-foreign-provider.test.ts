@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { MINUTE } from '#src/core/clock.ts'
+import { fetches } from '../support/fetched.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator } from '../support/people.ts'
 import { formOf, type MessageName } from '../support/saml-logout.ts'
@@ -15,8 +16,6 @@ import { beginSso, useSso } from '../support/sso.ts'
 const PROGRAM = 'test/clients/saml_provider.py'
 const LOGOUT = 'test/clients/saml_logout.py'
 const PACKAGES = ['pysaml2==7.5.5']
-/** Time for a download. */
-const INSTALL = 5 * MINUTE
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const XMLENC = 'http://www.w3.org/2001/04/xmlenc#'
@@ -93,9 +92,10 @@ describe('pysaml2 as the identity provider of an organization', {
       context.skip(why)
       return undefined
     }
-    if (!(await run('xmlsec1', ['--version']))) return skip('xmlsec1 is not on this machine.')
-    if (!(await run('python3', ['-m', 'venv', environment]))) return skip('Python 3 is not on this machine.')
-    if (!(await run(program, ['-m', 'pip', 'install', '--quiet', ...PACKAGES])))
+    if (!(await fetches('xmlsec1', ['--version']))) return skip('xmlsec1 is not on this machine.')
+    if (!(await fetches('python3', ['-m', 'venv', environment])))
+      return skip('Python 3 is not on this machine.')
+    if (!(await fetches(program, ['-m', 'pip', 'install', '--quiet', ...PACKAGES])))
       return skip('pip could not install pysaml2.')
     return program
   }
@@ -233,12 +233,5 @@ function ask<Told>(program: string, python: string, asked: object): Promise<Told
       else resolve(JSON.parse(out) as Told)
     })
     child.stdin?.end(JSON.stringify(asked))
-  })
-}
-
-/** @returns whether it went well */
-function run(program: string, args: string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(program, args, { timeout: INSTALL }, (error) => resolve(error === null))
   })
 }
