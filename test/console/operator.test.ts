@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { closeCleanly } from '../support/chromium.ts'
+import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openInstallation, overflowOf, violationsOf } from '../support/console.ts'
 import { authorizeRequest, consent, openRequest, REDIRECT_URI } from '../support/oauth.ts'
 import { administrator } from '../support/people.ts'
@@ -25,15 +25,15 @@ inConsole('what the operator sees of applications and streams, in the console', 
     await dialog.getByLabel('Redirect URIs').fill('http://client.test/callback')
     assert.deepEqual(await violationsOf(page), [])
     await page.keyboard.press('Tab')
-    await dialog.getByRole('button', { name: 'Register' }).press('Enter')
+    await enter(dialog.getByRole('button', { name: 'Register' }))
     await dialog.getByText('It must be https, or http of this machine.').waitFor()
     await dialog.getByLabel('Redirect URIs').fill(`${REDIRECT_URI}\nhttp://127.0.0.1/native`)
-    await dialog.getByRole('button', { name: 'Register' }).press('Enter')
+    await enter(dialog.getByRole('button', { name: 'Register' }))
     const secret = (await dialog.locator('.secret code').textContent()) ?? ''
     assert.match(secret, /^[\w-]{43}$/)
     await dialog.getByText(/^ocl_/).waitFor()
-    await dialog.getByLabel('I have saved it').press('Space')
-    await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+    await dialog.getByLabel('I have saved it').check()
+    await enter(dialog.getByRole('button', { name: 'Close' }).last())
     const row = page.locator('tbody tr')
     await row.locator('.person-name', { hasText: 'Our <gateway>' }).waitFor()
     await row.getByText('has a secret').waitFor()
@@ -49,8 +49,8 @@ inConsole('what the operator sees of applications and streams, in the console', 
     await page.setViewportSize({ width: 320, height: 700 })
     assert.equal(await overflowOf(page), 0)
     await page.setViewportSize({ width: 1_280, height: 900 })
-    await row.getByRole('button', { name: /^More for/ }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await enter(row.getByRole('button', { name: /^More for/ }))
+    await enter(page.getByRole('menuitem', { name: 'Delete' }))
     await dialog.getByLabel(/Type .* to confirm/).fill('Our <gateway>')
     await page.keyboard.press('Enter')
     await page.getByText('No applications yet').waitFor()
@@ -67,16 +67,16 @@ inConsole('what the operator sees of applications and streams, in the console', 
     const dialog = page.getByRole('dialog')
     const row = page.locator('tbody tr')
     await page.getByText('No streams yet').waitFor()
-    await page.getByRole('button', { name: 'New stream' }).press('Enter')
+    await enter(page.getByRole('button', { name: 'New stream' }))
     await dialog.getByLabel('Name', { exact: true }).fill('Our <SIEM>')
     await dialog.getByLabel('URL').fill(siem.url)
     await dialog.getByLabel('Headers').fill('authorization: Splunk a:b')
     assert.deepEqual(await violationsOf(page), [])
-    await dialog.getByRole('button', { name: 'Create stream' }).press('Enter')
+    await enter(dialog.getByRole('button', { name: 'Create stream' }))
     const keep = async () => {
       const shown = (await dialog.locator('.secret code').textContent()) ?? ''
-      await dialog.getByLabel('I have saved it').press('Space')
-      await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+      await dialog.getByLabel('I have saved it').check()
+      await enter(dialog.getByRole('button', { name: 'Close' }).last())
       await dialog.waitFor({ state: 'detached' })
       return shown
     }
@@ -84,9 +84,9 @@ inConsole('what the operator sees of applications and streams, in the console', 
     await row.locator('.person-name', { hasText: 'Our <SIEM>' }).waitFor()
     await row.getByText('active', { exact: true }).waitFor()
     const choose = async (what: string, action = what) => {
-      await row.getByRole('button', { name: /^More for/ }).press('Enter')
-      await page.getByRole('menuitem', { name: what, exact: true }).press('Enter')
-      await dialog.getByRole('button', { name: action, exact: true }).press('Enter')
+      await enter(row.getByRole('button', { name: /^More for/ }))
+      await enter(page.getByRole('menuitem', { name: what, exact: true }))
+      await enter(dialog.getByRole('button', { name: action, exact: true }))
     }
     await choose('Send a sample', 'Send')
     await page.getByText('Our <SIEM> took the sample: 200').waitFor()
@@ -107,8 +107,8 @@ inConsole('what the operator sees of applications and streams, in the console', 
     await page.setViewportSize({ width: 320, height: 700 })
     assert.equal(await overflowOf(page), 0)
     await page.setViewportSize({ width: 1_280, height: 900 })
-    await row.getByRole('button', { name: /^More for/ }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await enter(row.getByRole('button', { name: /^More for/ }))
+    await enter(page.getByRole('menuitem', { name: 'Delete' }))
     await dialog.getByLabel(/Type .* to confirm/).fill('Our <SIEM>')
     await page.keyboard.press('Enter')
     await page.getByText('No streams yet').waitFor()
