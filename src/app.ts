@@ -167,7 +167,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
   const { onEnded, onDeleted } = knowledge
   const files = createFiles(shared, {
     ...{ publish, charge: billing.charges, jobs, blobs },
-    // What waits for a file begins in the transaction that ends its processing, or deletes it.
+    // Work that waits for a file begins in the transaction that ends its processing or deletes it.
     async onEnded(tx, file, now) {
       await onEnded(tx, file, now)
       await wakeRuns(tx, { jobs }, file.organization_id, file.id, now)
@@ -243,7 +243,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
     ? openapiRoutes(server, { baseUrl: config.web.baseUrl, version: VERSION, ...webhooks.document })
     : undefined
   server.after(() => {
-    // A supervisor asks those that only send as well.
+    // Processes that only send answer their supervisor too.
     operations.routes(server)
     if (readDocument === undefined) return
     scopeRoutes(server)

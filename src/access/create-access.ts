@@ -108,7 +108,7 @@ interface Access {
   /** Shows changed rows to readers of the live stream. */
   views: LiveView[]
   authenticate: Authenticator
-  /** Refuses a person whose session has shown no second factor of late. */
+  /** Refuses a person whose session has no recent second factor. */
   mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
   /** Whether the rights with which a long answer began still hold. */
   rightsCheck: RightsCheck

@@ -61,9 +61,9 @@ export interface AccessDeps {
   firstStartLink: FirstStartLink
   lookUpTexts: LookUpTexts
   jobs: Pick<Jobs, 'add' | 'cancel'>
-  /** The way to the identity providers that the operator has named. */
+  /** Connects to the identity providers that the operator configured. */
   agent: Agent
-  /** The way to those that organizations have named: each address is checked. */
+  /** Connects to identity providers of organizations, and checks each address. */
   checkedAgent: Agent
   isAllowed: AddressRule
   resolve: Resolve

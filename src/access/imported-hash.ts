@@ -38,7 +38,7 @@ interface Format {
 /** Base64 without its padding: of a salt of 8 to 48 bytes, and of a key of 16 to 64. */
 const SALT = '([A-Za-z0-9+/]{11,64})'
 const KEY = '([A-Za-z0-9+/]{22,86})'
-/** Bytes that nobody has hashed. */
+/** Random bytes, which are the hash of no known password. */
 const DECOY_SALT = 'Whsy+lhWfcz4GPy+5K5M0g'
 const DECOY_KEY = 'DNcUNtt5oArS7SeJhdvk8UxuyeIUy7yggna0S9jx+Gs'
 
@@ -127,9 +127,9 @@ function isWhole(base64: string): boolean {
 }
 
 /**
- * Compares a password as it was typed with a hash that `readHash` has read; other systems hashed what was typed, or its NFKC
- * form. What cannot be compared is not equal. Nor is a password with a NUL: bcrypt ends it there in some programs, and to scrypt
- * (HMAC) one at its end is as none.
+ * Compares a typed password, and its NFKC form, with a hash that `readHash` accepts, because other systems hashed either form. A hash
+ * that cannot be compared is not equal. Nor is a password with a NUL: some programs end bcrypt's input there, and scrypt (HMAC) ignores
+ * one at the end.
  */
 export async function verifyImported(stored: string, typed: string): Promise<boolean> {
   const hash = readHash(stored)

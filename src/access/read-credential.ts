@@ -18,7 +18,7 @@ export interface Claims {
   sessionId: Id<'session'>
   organizationId: Id<'organization'>
   role: RoleName
-  /** What the role permitted when the token was made; of a fixed role, what it permits now. */
+  /** The permissions of the role when the token was made; of a fixed role, its present permissions. */
   permissions: Permissions
   notBefore: Millis
   expiresAt: Millis

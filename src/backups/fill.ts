@@ -26,12 +26,12 @@ export interface Filling extends Watching {
 const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
 
 /**
- * Writes all rows of `source` into a place that is found vacant (`requireEmptyTarget`), which a start refuses until that has ended; a second
- * call continues what was cut off. Where the source has an older schema, the rows come first, and the later steps of the schema after them.
+ * Copies all rows of `source` into an empty place (`requireEmptyTarget`). A start refuses the place until the copy has ended; a second call
+ * continues an interrupted copy. If the source has an older schema, the rows are copied before the later steps of the schema.
  * @param schema the version of the source's schema
- * @param present called once all tables are carried. @returns the source as it is from then on, with which all are compared
- * @param onFilled called once all is there, before a server may start on it
- * @returns how many rows are there
+ * @param present called after all tables are copied. @returns the source in its final state, with which all tables are compared
+ * @param onFilled called after the comparison, before a server may start on the place
+ * @returns the number of rows
  * @throws OccupiedError, MismatchError, Error in plain words where a server runs, or the engines' own errors
  */
 export async function fill(

@@ -25,7 +25,7 @@ const WAITS: Millis[] = [200, SECOND, 3 * SECOND]
 interface Storage {
   /** @returns the size of the object; undefined where it does not exist */
   sizeOf(name: string): Promise<number | undefined>
-  /** Sends a file of this machine; the object is there only once all of it is. @throws CallError, RefusedByStorageError */
+  /** Uploads a file; the object exists only after the whole upload. @throws CallError, RefusedByStorageError */
   write(name: string, file: string, size: number): Promise<void>
   /**
    * Reads an object, and refuses one that changes during the read.
@@ -33,7 +33,7 @@ interface Storage {
    */
   read(name: string): AsyncGenerator<Uint8Array>
   remove(name: string): Promise<void>
-  /** Ends what was begun to be sent by this name and did not end: its parts take room that no list shows. */
+  /** Aborts incomplete uploads of this name, because their parts take space that no list shows. */
   endUploads(name: string): Promise<void>
   close(): Promise<void>
 }

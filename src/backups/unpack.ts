@@ -33,9 +33,9 @@ export class NewerBackupError extends Error {
 }
 
 /**
- * Reads a backup into a folder of this user alone: `postern.db`, or a file of rows for each table, and the bytes of files by `bytes`.
+ * Reads a backup into a folder that only this user can read: `postern.db`, or a file of rows for each table, and the bytes of files by `bytes`.
  * @param source a file, or its bytes
- * @param onAbout called with what comes first, before anything else is read
+ * @param onAbout called with the first entry of the backup, its description, before the others are read
  * @throws DamagedError, NewerBackupError, what `onAbout` throws, or the errors of the disk
  */
 export async function unpack(

@@ -21,15 +21,15 @@ export interface Siblings {
   /** Of this worker, from 1. */
   number: number
   count: number
-  /** Whether it is the first of a start: it tells how the first administrator gets in. One that replaces it is not. */
+  /** Whether it is the first worker of a start, which prints the way to the first administrator; a replacement is not. */
   begins: boolean
   /** How this worker listens on the port. */
   listening: { exclusive: boolean; reusePort: boolean } | undefined
   /** Says that this worker answers requests. */
   announce(ready: Ready): void
-  /** Sets what this worker gives to another that is asked for metrics. */
+  /** Sets the metrics that this worker gives to a sibling that answers `/metrics`. */
   giveMetrics(read: () => Promise<MetricList>): void
-  /** @returns the metrics of the others by their numbers; none of one that did not answer within two seconds */
+  /** @returns the metrics of the other workers by their numbers, without workers that did not answer within two seconds */
   readOthers(clock: Clock): Promise<OthersMetrics>
 }
 

@@ -23,7 +23,7 @@ interface Options {
   onReady: (ready: Ready) => void
   /** Resolves when all are to end. */
   stopping: Promise<void>
-  /** How long a worker may take to end; one that takes longer is killed. */
+  /** How long a worker may take to end; then it is killed. */
   patience: Millis
   /** How often workers are asked for a heartbeat. */
   beat?: Millis
@@ -87,7 +87,7 @@ export async function supervise({
 
   function pass(to: number, message: ToWorker): void {
     const worker = places.get(to)?.worker
-    // The channel of one that is ending may be closed; the asker then waits for the others alone.
+    // The channel of an ending worker may be closed; the answer then comes from the other workers only.
     if (worker?.isConnected()) worker.send(message, undefined, undefined, () => {})
   }
 
@@ -161,10 +161,10 @@ export async function supervise({
     places.set(number, { worker: undefined, isReady: false, isStill: false, failures })
     heartbeats.forget(number)
     const isAnswering = [...places.values()].some(({ isReady }) => isReady)
-    // One that never answered has said why; where all have ended too often, the supervisor of the server is to know.
+    // A worker that never became ready has logged its reason. If all workers keep ending, the first process exits, so that its supervisor knows.
     const isLost = !wasReady || (failures >= MOST_FAILURES && !isAnswering)
     if (isStopping || isLost) {
-      // One that was only beginning has nothing to end in order.
+      // A worker that had not started yet has nothing to end in order.
       const isInOrder = exit === 0 || (isStopping && signal === 'SIGTERM')
       if (!isInOrder) code = exit ?? 1
       if (isLost && !isStopping) code ||= 1

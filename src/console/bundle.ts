@@ -13,7 +13,7 @@ interface Module {
   name: string
   imports: Import[]
   body: string
-  /** Modules that it imports, and those that it imports dynamically, by their names. */
+  /** The names of modules that it imports, and of modules that it imports dynamically. */
   needs: string[]
   loads: string[]
 }

@@ -2,9 +2,9 @@ import type { Clock, Millis } from './clock.ts'
 
 /** A clock that can be moved ahead of the machine's: for trials, never in production. */
 export interface DevClock extends Clock {
-  /** How far ahead it is. */
+  /** The offset of the clock. */
   ahead(): Millis
-  /** Moves the clock ahead; timers that are due by then fire at once. A smaller value changes nothing. */
+  /** Moves the clock ahead; timers that become due fire at once. A smaller value changes nothing. */
   setAhead(ahead: Millis): void
 }
 

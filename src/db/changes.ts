@@ -54,7 +54,7 @@ export function createChanges(): Changes {
 export function noteChanges(tx: Tx, kind: Kind, rows: readonly Changed[]): void {
   const own = listeners.of(tx)
   if (own === undefined || rows.length === 0) return
-  // The listener is read after the commit, because one that was set before the commit has not read the change.
+  // The listener is read after the commit, because a listener that was set before the commit has not seen the change.
   afterCommit(tx, () => own.listener?.rows(kind, rows))
 }
 

@@ -36,7 +36,7 @@ import { createSubscriptions } from './publish/subscriptions.ts'
 /** How long an idle connection to a destination is kept. A request that finds it closed is sent again on a new connection. */
 const IDLE_TIMEOUT: Millis = 10 * SECOND
 
-/** Publishing, and sending what was published. */
+/** Publishes events and sends their deliveries. */
 export interface Delivery {
   publish: Publish
   publishAll: PublishAll

@@ -42,7 +42,7 @@ export interface DeliveryTrace {
 /** The most cached destinations. */
 const MOST_SERVERS = 1_000
 
-/** The spans follow from what is known after a commit or an attempt: nothing is kept for them before. */
+/** Builds spans from the data of a commit or an attempt, without state in between. */
 export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
   const servers = createBoundedMap<string, ServerNames>(MOST_SERVERS)
 
@@ -184,7 +184,7 @@ interface Attempted {
   line: object
 }
 
-/** Publishing, with the spans of what was committed of it. */
+/** Publishes with spans of the committed events. */
 export function tracedPublishing(
   publishAll: PublishAll,
   { published }: DeliveryTrace,

@@ -56,7 +56,7 @@ export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LIS
   }
 }
 
-/** Notifies all processes; the one that owns the webhook acts, and the sender need not know which one that is. */
+/** Notifies all processes; the owner of the webhook acts, so the sender need not know the owner. */
 export function notifyOwner(
   notifier: Notifier,
   webhookId: string,

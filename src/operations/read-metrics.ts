@@ -39,7 +39,7 @@ export function createReadMetrics({ clock, metrics, measure, siblings }: Deps): 
     replaced?.reset()
     for (const [cause, sum] of Object.entries(others.replaced ?? {})) replaced?.inc({ cause }, sum)
     const lists = [own, ...others.given.values(), await stored.getMetricsAsJSON()]
-    // Each series has the number of its worker: none are summed, and none may be left out as what has no sum.
+    // Each series has the number of its worker, so none are summed. `sum` keeps metrics that have no other aggregation.
     const all = lists.map((list) => list.map((metric) => ({ ...metric, aggregator: 'sum' })))
     return Registry.aggregate(all as Parameters<typeof Registry.aggregate>[0]).metrics()
   }

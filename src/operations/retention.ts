@@ -121,8 +121,8 @@ export function nextRows(rows: number, took: Millis, fewest = FEWEST_ROWS.alone)
 }
 
 /**
- * Removes rows without a lock of another transaction, and waits for none. Rows are locked by one statement and checked again by
- * another, which sees what was committed until then: else a delivery that was made in between would be deleted with its event.
+ * Removes rows that no other transaction has locked, without waiting. One statement locks the rows and a second checks them again,
+ * because it sees later commits: otherwise a delivery that was made in between would be deleted with its event.
  */
 async function removeUnlocked(
   tx: Tx,

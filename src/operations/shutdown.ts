@@ -24,10 +24,9 @@ const LONGEST_REQUEST: Millis = 30 * SECOND
 const LONGEST: Millis = 2 * MINUTE - 5 * SECOND
 
 /**
- * Ends one turn after the other, the parts of each at the same time. A part that fails, or does not end in its time, does not stop
- * the others, so that the process always ends. When the time of all is over, the remaining parts are asked to end and not waited
- * for.
- * @returns the names of those that were not ended as they should be
+ * Ends one group of parts after the other, and the parts of a group at once. A part that fails or is late does not stop the others, so
+ * that the process always ends. After the time for all parts, the remaining ones are told to end without a wait.
+ * @returns the names of parts that failed or were late
  */
 export async function endInTurn(turns: Ending[][], log: Log): Promise<string[]> {
   const undone: string[] = []

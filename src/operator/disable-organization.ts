@@ -8,13 +8,12 @@ import type { Webhook } from '../webhooks/endpoints/end-webhooks.ts'
 import { resumeWebhooks, suspendWebhooks } from '../webhooks/endpoints/suspend-webhooks.ts'
 
 /**
- * Shuts an organization out until it is enabled: no session, token, key or stream is accepted, nothing is taken from
- * outside, and what is to be sent waits. It keeps all that it has. Its runs are cancelled by a server
- * (`createLateWriteSweep`), which alone can.
+ * Disables an organization until it is enabled: no session, token, key or stream is accepted, external calls are refused, and
+ * deliveries wait. All its data stays. A server cancels its runs (`createLateWriteSweep`), because a command cannot.
  *
  * active --disable--> disabled --enable--> active
  *
- * A second call suspends what was made by requests that were accepted just before the first.
+ * A second call suspends rows of requests that were accepted just before the first.
  * @returns the webhooks that changed, for the caches that hold them
  * @throws ApiError ENTITY_NOT_FOUND
  */

@@ -17,7 +17,7 @@ import { endWebhooks, type Webhook } from '../webhooks/endpoints/end-webhooks.ts
 /**
  * Ends everything that an organization has: no credential is accepted, nothing is sent and nothing is paid any more. Its
  * row stays without its name, as the owner of the ledger, paid checkouts and audit log, which are kept. A second call ends
- * what was made by requests that were accepted just before the first.
+ * rows of requests that were accepted just before the first.
  * @returns the webhooks that ended, for the caches that hold them
  */
 export async function endOrganization(

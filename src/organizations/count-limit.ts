@@ -13,10 +13,10 @@ interface CountLimit<Of extends keyof Tables> {
 }
 
 /**
- * Refuses one more row of an organization than it may have. The organization stays locked until `tx` ends, so that each of several
- * requests at once counts the rows of those before it.
- * @throws ApiError FORBIDDEN with `reason` and the limit; UNAUTHORIZED where the organization was deleted: what is made for it now
- * would never end
+ * Refuses a row beyond the limit of an organization. The organization stays locked until `tx` ends, so that each of several concurrent
+ * requests counts the rows of the earlier ones.
+ * @throws ApiError FORBIDDEN with `reason` and the limit; UNAUTHORIZED where the organization was deleted, because a new row would never
+ * be removed
  */
 export async function refuseBeyond<Of extends keyof Tables>(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { Tables } from '../db/tables/tables.ts'
 type Organization = Tables['organization']
 
 /**
- * The row of an organization, locked until `tx` ends: transactions that count what it has, or change it, come one after the other.
+ * The row of an organization, locked until `tx` ends: transactions that count its rows, or change it, run one after the other.
  * @returns undefined where it does not exist, or was deleted
  */
 export function lockOrganization(tx: Tx, id: Organization['id']): Promise<Organization | undefined> {

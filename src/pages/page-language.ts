@@ -3,9 +3,9 @@ import { acceptedLanguage, type Language, readLanguage } from '../core/language.
 import type { Cookies } from '../http/cookies.ts'
 
 /**
- * The language of a page: the one that its link names or a person has chosen at its foot (`?lang=`), the one that this browser was shown
- * before by such a link, the first one that the browser asks for, that of the organization that the page is about, that of the
- * installation. Remembers the first until the browser is closed.
+ * The language of a page. In this order: that of its link or of the choice at its foot (`?lang=`), the one of an earlier such link in
+ * this browser, the first supported one of `Accept-Language`, that of the organization, that of the installation. `?lang=` is remembered until
+ * the browser is closed.
  * @param others the organization's, where the page is about one, and the installation's
  */
 export function pageLanguage(

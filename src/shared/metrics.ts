@@ -60,7 +60,7 @@ export interface Metrics {
   endedRuns: PromCounter<'status'>
   /** Of runs that ended in this process. */
   steps: PromCounter<'kind' | 'status'>
-  /** Of what is told to a collector of OpenTelemetry. */
+  /** Of the exports to a collector of OpenTelemetry. */
   telemetryDropped: PromCounter<'signal'>
 }
 

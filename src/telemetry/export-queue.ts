@@ -1,17 +1,17 @@
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 
-/** What waits to be exported, of one signal. */
+/** The items of one signal that wait for their export. */
 interface ExportQueue<Item> {
   /** Drops the item where the queue is full. */
   add(item: Item): void
-  /** Exports all that waits. */
+  /** Exports all waiting items. */
   flush(): Promise<void>
 }
 
-/** Collects what one export holds, in the form in which it is handed over. */
+/** Collects the items of one export in the form of its message. */
 export interface Collecting<Item, Export> {
   add(item: Item): void
-  /** What was added since the last time. */
+  /** Returns the items added since the last call. */
   take(): Export
 }
 
@@ -86,7 +86,7 @@ export function createExportQueue<Item, Export>({
       collecting.add(item)
       collected += 1
       if (collected < BATCH) return arm()
-      // What comes during an export waits until it fills one or its time is over: many small exports cost many times as much.
+      // Items that arrive during an export wait until they fill the next one or its time is over, because small exports cost more.
       close()
       void begin()
     },

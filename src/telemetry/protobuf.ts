@@ -18,7 +18,7 @@ export interface ProtobufWriter {
   head(field: number, length: number): void
   /** Fields that were written before. */
   append(fields: Uint8Array): void
-  /** What was written since the last time, in memory of its own. */
+  /** Returns a copy of the bytes written since the last call. */
   take(): Uint8Array<ArrayBuffer>
 }
 

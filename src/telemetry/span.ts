@@ -9,7 +9,7 @@ export const SPAN_KIND = { internal: 0, server: 1, client: 2, producer: 3 } as c
 export const SAMPLED = 1
 
 export type Value = string | number | boolean | string[]
-/** Those that are undefined are not told. */
+/** Undefined values are not exported. */
 export type Attributes = Record<string, Value | undefined>
 
 /** A span that has ended, before it is written in the protocol. Attributes hold no secret, body, query or mail address. */

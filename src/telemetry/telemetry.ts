@@ -17,7 +17,7 @@ export interface Spans {
   add(span: Span): void
 }
 
-/** What is told to a collector of OpenTelemetry. Nothing here waits for it. */
+/** The exports to a collector of OpenTelemetry. No work waits for them. */
 export interface Telemetry {
   /** undefined: traces are not sent. */
   spans: Spans | undefined
@@ -27,7 +27,7 @@ export interface Telemetry {
   metrics: { every: Millis; send: (families: MetricFamily[]) => void } | undefined
   /** Names the only listeners: to what is lost, and to the beginning and the end of a time in which exports fail. */
   report(listeners: Listeners): void
-  /** Sends what waits, for `PATIENCE` at most. */
+  /** Sends waiting exports, for `PATIENCE` at most. */
   stop(): Promise<void>
 }
 
@@ -42,8 +42,8 @@ const PATIENCE: Millis = 5 * SECOND
 const HEAP_MB = 96
 
 /**
- * What a configuration tells to a collector. The packages of OpenTelemetry are loaded by a thread, which speaks to the
- * collector. This thread hands over what has happened, spans as fields of the protocol.
+ * Creates the exports of a configuration. A separate thread loads the packages of OpenTelemetry and calls the collector; this thread
+ * sends it the items, spans already in the form of the protocol.
  */
 export function createTelemetry(config: TelemetryConfig, clock: Clock): Telemetry {
   const { targets, resource, sampler, metricInterval, trustsCallers } = config

@@ -40,8 +40,8 @@ type Entry =
     }
 
 /**
- * The one door through which every account is created or made active, whatever the route
- * (specification 1: open registration does not exist), but for those that the operator imports (`import-accounts.ts`).
+ * The only function that creates or activates accounts, for every route (specification 1: open registration does not exist). Only the
+ * operator's import is separate (`import-accounts.ts`).
  *
  * (none) --invited--> inactive --sign_up_completed, an invitation pending--> active
  * active, its mailbox never proven --sign_up_completed by the owner of the mailbox--> active, and the owner's

@@ -90,8 +90,8 @@ export async function changeEmail(
 }
 
 /**
- * Invitations of the old address that the account has not accepted stay with the mailbox: those of one that it has never proven, of an
- * organization that takes people by its identity provider alone, and those that have expired, which may be sent again.
+ * Leaves unaccepted invitations with the old address: those of a mailbox that was never proven, those of an organization that admits
+ * people only by its identity provider, and expired ones, which may be sent again.
  */
 async function leaveInvitations(
   tx: Tx,
@@ -119,7 +119,7 @@ async function leaveInvitations(
   await moveProvisioned(tx, { from: id, to: invited.id, email })
 }
 
-/** Whether an account yields its address to one that proves the mailbox: it was invited and never used. */
+/** Whether an account yields its address to another one that proves the mailbox: it was invited and never used. */
 export async function mayTakeAddress(db: Db | Tx, holder: Account): Promise<boolean> {
   if (holder.status !== 'inactive') return false
   const membership = await db

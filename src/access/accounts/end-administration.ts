@@ -17,11 +17,10 @@ interface EndedRight {
 }
 
 /**
- * Ends what rests on an account's right to administer when that right ends or becomes smaller: its setup links and pending invitations,
- * but for those that the role that it keeps may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends
- * those that the account made.
+ * Ends setup links and pending invitations of an account whose right to administer ends or becomes smaller, except those that its
+ * remaining role may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends the ones that the account made.
  *
- * `tx` must have changed or locked the row on which the right rests, so that nothing else is made on it until the commit.
+ * `tx` must have changed or locked the row of the right, so that no further link or invitation is made with it until the commit.
  */
 export async function endAdministration(
   tx: Tx,

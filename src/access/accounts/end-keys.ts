@@ -130,8 +130,8 @@ function chosen(where: Where, which: Choice) {
 }
 
 /**
- * Keeps by whom or with which key the secrets of keys were made that are about to end alone, so that a later end of their makers
- * finds what was made with them.
+ * Records the makers of keys that end separately: the account or key that made their secrets. So a later end of a maker also finds keys
+ * that were made with them.
  */
 async function noteMakers(tx: Tx, organizationId: Id<'organization'>, which: EndedKeys): Promise<void> {
   const keys = tx

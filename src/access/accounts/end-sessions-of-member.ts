@@ -10,8 +10,8 @@ interface EndedSessions {
 }
 
 /**
- * Ends a member's present sessions for one organization, and what the member granted to clients there: the sessions get no more
- * tokens for it, and those that they got are refused. The sessions are the person's own, and go on for other organizations. The account must be locked by `tx`, so that a sign-in
+ * Ends a member's present sessions for one organization, and the member's grants to clients there: the sessions get no more tokens for
+ * it, and earlier tokens are refused. The sessions continue for other organizations. `tx` must have locked the account, so that a sign-in
  * under way is counted. The caller clears the cache of credentials after the commit.
  * @returns how many sessions have ended
  */

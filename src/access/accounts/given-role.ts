@@ -51,8 +51,8 @@ interface Giver {
 }
 
 /**
- * Whether a caller with these permissions may give a role: one that permits no more. An API key may make members whatever its
- * scopes are; a member with a role of the organization's own may not.
+ * Whether a caller may give a role: it may have no permission that the caller lacks. An API key may make members whatever its scopes are;
+ * a person with a role of the organization may not.
  * @returns the first permission that is lacking
  */
 export function lackToGive(giver: Giver, { name, permissions }: GivenRole) {

@@ -150,7 +150,7 @@ async function isMember(tx: Tx, { account: { email }, roles }: Wanted): Promise<
   return rows.length === roles.size
 }
 
-/** Locks the organizations of accounts. @returns those that were deleted since they were read */
+/** Locks the organizations of accounts. @returns organizations that were deleted after they were read */
 async function lockAll(tx: Tx, accounts: Wanted[]): Promise<Set<Organization>> {
   const gone = new Set<Organization>()
   for (const id of new Set(accounts.flatMap(({ roles }) => [...roles.keys()]).toSorted()))

@@ -44,7 +44,7 @@ class RefusedError extends Error {
   }
 }
 
-/** @returns the account; or why the line is refused, without what it holds */
+/** @returns the account, or the reason of a refusal, without the content of the line */
 export function readImportedLine(line: string): ImportedAccount | Refusal {
   try {
     return readAccount(JSON.parse(line))

@@ -4,8 +4,8 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 
 /**
- * An organization without an administrator who can sign in could never get one again; nor could one that requires a sign-in by its identity
- * provider, once that fails, without an exception that can.
+ * Refuses to end the last administrator, because an organization without one could never get one again; where a sign-in by the identity
+ * provider is required, also the last exception, because nobody could sign in after a failure of the provider.
  * @throws ApiError FORBIDDEN `last_administrator` or `last_exception` when `accountId` is the only one
  */
 export async function keepAdministrator(

@@ -2,8 +2,8 @@ import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
 /**
- * Links the users of directories that were linked to one account to the one that takes its invitations, so that their end ends what
- * comes of them. Where that one is another user's of the organization, as a member, it stays so. Both are locked by `tx`.
+ * Moves users of directories from one account to the account that gets its invitations, so that the end of a user also ends the
+ * resulting membership. An account that is already another user's in the organization stays linked to that user. `tx` has locked both.
  * @param email only users of this address
  */
 export async function moveProvisioned(

@@ -16,7 +16,7 @@ export type LogoutParameters = Partial<Record<Parameter, string>>
 
 /** The request of an application to sign a person out. */
 interface AskedLogout {
-  /** The URL after the sign-out, with `state`; undefined without one that the operator has registered. */
+  /** The URL after the sign-out, with `state`; undefined where no registered URL is given. */
   redirectTo: string | undefined
   /** The account of the hint; undefined without a valid hint. */
   accountId: string | undefined

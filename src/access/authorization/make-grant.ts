@@ -43,10 +43,10 @@ const MOST_TO_CLIENT = 20
 const MOST_OF_MEMBER = 200
 
 /**
- * Makes a grant, as far as the person may do in the organization what is granted. The oldest grant makes room where there are too
- * many of the person's to one client, or in one organization.
- * @throws ApiError UNAUTHORIZED where the session has ended, FORBIDDEN where the person is not a member, may do nothing of it there, or
- * grants what asks for a second factor that was not shown of late, and what `use` throws
+ * Makes a grant with the permissions that the person has in the organization. If the person has too many grants to one client, or in one
+ * organization, the oldest one ends.
+ * @throws ApiError UNAUTHORIZED where the session has ended; FORBIDDEN where the person is not a member, has none of the permissions, or
+ * grants one that requires a recent second factor; the errors of `use`
  */
 export async function makeGrant(
   { config, database }: Pick<AuthorizationDeps, 'config' | 'database'>,

@@ -74,7 +74,7 @@ export async function enterOrganization(
   const email = linked === undefined ? vouched.email : account?.email
   if (email === undefined) throw domainNotProven()
   const isOwnDomain = (await findDomainOwner(tx, email))?.organization_id === organizationId
-  // Before an organization is locked, because what was made before the proof may lie in several.
+  // Before an organization is locked, because the proof may change rows of several organizations.
   if (linked === undefined && isOwnDomain && !vouched.isDoubted && account?.status === 'active')
     await proveMailbox(tx, deps, trail, account)
   // The account is made before the organization is locked: under that lock it would be locked too late.

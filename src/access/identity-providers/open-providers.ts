@@ -10,7 +10,7 @@ type Row = Tables['identity_provider']
 /** Providers whose metadata and keys are remembered. */
 const MOST_REMEMBERED = 1_000
 
-/** OpenID providers of organizations, as they are now: one that was changed is another one. */
+/** Clients of OpenID providers of organizations; a changed provider gets a new client. */
 export type OpenProviders = (row: Row) => OpenIdProvider
 
 type ProviderDeps = Pick<AccessDeps, 'config' | 'clock' | 'vault' | 'checkedAgent'>

@@ -31,7 +31,7 @@ export function readVouched(issuer: string, claims: Claims): Vouched | undefined
   const { email: text, email_verified: verified, amr, acr, sid } = claims
   const email = typeof text === 'string' ? normalizeEmail(text) : undefined
   const owner = SHARED[issuer]
-  // At such an issuer an address was confirmed once, by whoever had it then.
+  // Such an issuer has confirmed an address once, and its mailbox may have another owner now.
   const isOfOwner = owner === undefined || claims[owner] === email?.split('@')[1]
   return {
     ...{ subject, email: isOfOwner ? email : undefined },

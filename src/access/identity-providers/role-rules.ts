@@ -21,7 +21,7 @@ export function valuesIn(claim: unknown): string[] {
   return all.filter((one) => typeof one === 'string')
 }
 
-/** The role of a person by the rules of an identity provider: that of the first one that matches, else the usual one. */
+/** The role of a person by the rules of an identity provider: that of the first matching rule, otherwise the default. */
 export function roleBy(
   { role_rules, default_role }: Pick<Tables['identity_provider'], 'role_rules' | 'default_role'>,
   said: Said,

@@ -18,7 +18,7 @@ interface Balance {
   balance: number
   /** Credits in reservations. */
   reserved: number
-  /** The two parts of all credits: those that expire with the cycle, and the others. */
+  /** The two parts of all credits: credits that expire with the cycle, and purchased ones. */
   cycleCredits: number
   purchasedCredits: number
   unlimited: boolean

@@ -2,7 +2,7 @@ import { createHosts } from './hosts.ts'
 
 /** The settings and standbys that decide the durability of a commit. */
 export interface Durability {
-  /** Settings of the server by name; those that the user may not read are missing. */
+  /** Settings of the server by name, without settings that the user may not read. */
   settings: Map<string, string>
   standbys: Standby[]
 }

@@ -42,7 +42,7 @@ interface PoolOptions {
   answerTimeout?: Millis
   /** The pool that has the connection for the current query; undefined: this one. */
   elsewhere?: () => Pick<ConnectionPool, 'connect'> | undefined
-  /** The pool that finishes work of which a part was committed, where this one has no free connection in time. */
+  /** The pool that finishes partly committed work if this one has no free connection in time. */
   reserve?: Pick<ConnectionPool, 'connect'>
   /** Set for connections that run few kinds of statements, whose plans are then cached. */
   keepsPlans?: boolean

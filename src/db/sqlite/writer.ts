@@ -28,7 +28,7 @@ type Work = (tx: Tx) => Promise<unknown>
 
 /** The only connection that writes. */
 interface Writer {
-  /** Runs `work` in a transaction and resolves after its commit: a durable one has been flushed to the disk by then. */
+  /** Runs `work` in a transaction and resolves after its commit, and after the flush to the disk if it is durable. */
   write<T>(work: (tx: Tx) => Promise<T>, isDurable: boolean): Promise<T>
   /** The number of works that wait for a commit. */
   waiting(): number
@@ -38,7 +38,7 @@ interface Writer {
 
 interface WriterDeps {
   database: DatabaseSync
-  /** Called after each commit; the next one waits for what it returns. It does not throw. */
+  /** Called after each commit; the next commit waits for its promise. It does not throw. */
   afterCommit: () => Promise<void> | undefined
   /** Called once, when writes are no longer possible: only a new start can read the state from the disk. */
   onBroken: (error: Error) => void

@@ -57,7 +57,7 @@ const LETTER_OF_NAME = turned(NAMES)
 /** Control characters, because PostgreSQL takes no text with a NUL, and halves of surrogate pairs. Headers with them are kept as JSON. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u
 
-/** The headers of an answer as its record keeps them: those that most servers send in a letter or two each, or all as JSON. */
+/** The stored form of the headers of an answer: common headers as one or two letters each; all as JSON if that is not possible. */
 export function keepAnswer(headers: Record<string, string>): string {
   const kept: string[] = []
   for (const [name, value] of Object.entries(headers)) {

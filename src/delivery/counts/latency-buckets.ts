@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 
-/** A bucket reaches from its first duration to one that is this many times as long. */
+/** The ratio of the upper to the lower edge of a bucket. */
 const GROWTH = 1.21
 /** Durations from here on share the last bucket; an attempt ends long before. */
 const LONGEST: Millis = 120_000

@@ -79,7 +79,7 @@ export function sumOf(times: Totals[]): Totals {
   return all
 }
 
-/** Deliveries that have not ended, whenever they were made: of webhooks that are active, and of those that are not. */
+/** Counts deliveries that have not ended, of any age: `pending` of active webhooks, `held` of others. */
 export async function readOpen(db: Db, whose: Whose): Promise<{ pending: number; held: number }> {
   const open = { pending: 0, held: 0 }
   for await (const webhooks of webhooksOf(db, whose)) {

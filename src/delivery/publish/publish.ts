@@ -206,8 +206,8 @@ function ofType(all: Subscription[], type: string): Subscription[] {
 }
 
 /**
- * Divides publications into those that are written at once, the first of each organization within its share of the rows, and the
- * others, which the fan-out writes.
+ * Divides publications: the first ones of each organization, within its share of the rows, are written at once, and the fan-out writes
+ * the others.
  * @param mostOf how many rows an organization may write at most
  */
 function divide(

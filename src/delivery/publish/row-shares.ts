@@ -1,7 +1,7 @@
 /**
- * Divides the rows of one commit among organizations by max–min fair shares: one that asks for few gets all of them, and the others
- * share the remaining rows evenly.
- * @param wishes how many rows each asks for
+ * Divides the rows of one commit among organizations by max–min fair shares: an organization that needs few gets all of them, and the
+ * others share the remaining rows evenly.
+ * @param wishes how many rows each needs
  */
 export function shareRows<Who>(wishes: Map<Who, number>, rows: number): Map<Who, number> {
   const shares = new Map<Who, number>()

@@ -174,7 +174,7 @@ function claimOf(choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = [
     chosen as materialized (${choice})`
 }
 
-/** Claims what was chosen. */
+/** Claims the chosen rows. */
 const UPDATE_CHOSEN = sql`
   update delivery set claim_id = (select id from claimer)
   where id in (select id from chosen) and claim_id is null and exists (select 1 from claimer)

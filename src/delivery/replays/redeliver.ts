@@ -8,7 +8,7 @@ import { holdEvents, insertDeliveries, newDeliveryRow, newestOf, orderAfter } fr
 type Delivery = Tables['delivery']
 
 /**
- * Makes a waiting delivery due now, and makes one that has ended again. One that is under way stays as it is.
+ * Makes a waiting delivery due now, and makes an ended one again. A delivery under way stays unchanged.
  * @returns the delivery that is to be attempted
  * @throws ApiError ENTITY_NOT_FOUND where it has ended and is removed just now, or its event is
  */

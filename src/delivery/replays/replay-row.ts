@@ -13,7 +13,7 @@ export async function insertReplay(tx: Tx, row: Tables['replay']): Promise<void>
   noteChanges(tx, 'replay', [row])
 }
 
-/** Ends replays that still run; what they have made stays. */
+/** Ends running replays; their deliveries stay. */
 export async function cancelReplays(tx: Tx, which: Which, now: Millis): Promise<void> {
   const running = tx
     .updateTable('replay')

@@ -136,7 +136,7 @@ async function stepReplay(tx: Tx, replay: Replay, now: Millis): Promise<boolean>
   const replayed = replay.replayed + count
   await tx
     .updateTable('replay')
-    // What has failed since it was counted is made again too.
+    // Deliveries that failed after the count are included.
     .set({ position: next, replayed, total: Math.max(replay.total, replayed), updated_at: now })
     .where('id', '=', id)
     .execute()
@@ -179,7 +179,7 @@ async function redeliverEnded(
   until: Millis,
 ): Promise<number> {
   if (sources.length === 0) return 0
-  // A replay never makes again what it has made itself, even where the clock was set back since it began.
+  // A replay never replays its own deliveries, even if the clock was set back after its beginning.
   const order = Math.max(now, until, ...sources.map(({ newest }) => orderAfter(newest, now)))
   const events = await holdEvents(
     tx,

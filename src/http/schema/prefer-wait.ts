@@ -5,7 +5,7 @@ import { type Millis, SECOND } from '../../core/clock.ts'
 export const LONGEST_WAIT: Millis = 30 * SECOND
 
 /**
- * How long a request waits for the end of what it starts: `Prefer: wait=N` (RFC 7240), at most 30 seconds. An
+ * How long a request waits for the end of the work that it starts: `Prefer: wait=N` (RFC 7240), at most 30 seconds. An
  * unreadable preference is ignored. The answer names the applied preference.
  */
 export function readWait({ headers }: FastifyRequest, reply: FastifyReply): Millis {

@@ -70,7 +70,7 @@ export function createJobShares(longest: Millis, limits: Partial<JobLimits> = {}
   /** When the tests under way began. */
   const tests = new Map<Organization, Millis[]>()
 
-  /** Attempts of a share that are kept for tests, without those that tests use. */
+  /** The free places of a share that are reserved for tests. */
   function keptForTests(organizationId: Organization): number {
     const kept = Math.min(mostTests, Math.floor(attempts.shareOf(organizationId) / 10))
     return Math.max(0, kept - (tests.get(organizationId)?.length ?? 0))

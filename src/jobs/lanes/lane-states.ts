@@ -47,13 +47,13 @@ interface LaneNote extends KnownLane, Pick<LaneState, 'parkedAt' | 'probeAt'> {
 export interface LaneStates<J extends Job> {
   /** The last state of a lane; undefined where the lane is unknown. */
   recall(laneId: J['laneId']): KnownLane | undefined
-  /** Notes what an attempt has shown of a lane. A change that people watch is written soon. */
+  /** Records the state of a lane after an attempt. A change that people see is written soon. */
   note(laneId: J['laneId'], noted: LaneNote, now: Millis): void
-  /** Forgets lanes, for instance those that have another owner now, and does not write them. */
+  /** Drops lanes without writing them, for instance lanes with a new owner. */
   forget(isForgotten: (laneId: J['laneId']) => boolean): void
-  /** Reads states from the table; lanes that are known here keep what is known. */
+  /** Reads states of unknown lanes from the table. */
   load(): Promise<void>
-  /** Writes what has changed, and reads which lanes fail at other workers: which are parked may have changed after it. */
+  /** Writes changed states, and reads the lanes that fail at other workers, which may change the parked ones. */
   save(): Promise<void>
   stop(): void
 }

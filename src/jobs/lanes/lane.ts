@@ -4,7 +4,7 @@ import { type Breaker, type CircuitBreaker, circuitBreaker } from './circuit-bre
 import { type ConcurrencyLimit, FIRST_LIMIT, limitOf } from './concurrency-limit.ts'
 import { bucketOf, nextTokenAt, type TokenBucket, takeToken } from './token-bucket.ts'
 
-/** What is known of a lane that was idle. */
+/** The remembered state of an idle lane. */
 export interface KnownLane {
   concurrency: ConcurrencyLimit
   /** Whether its last attempt succeeded; else it is on trial. */

@@ -82,7 +82,7 @@ export interface Lanes<J extends Job> {
   takeExcess(laneId: J['laneId']): J[]
   /** Takes all queued jobs out of the lanes that this worker may not send from. @returns them */
   takeOthers(): J[]
-  /** Forgets what was learnt of some lanes; their attempts in flight stay counted. */
+  /** Drops the states of some lanes; their attempts in flight stay counted. */
   forget(isForgotten: (laneId: J['laneId']) => boolean, now: Millis): void
   /** When the longest due job in memory was due; jobs that wait for a pause or a rate do not count. */
   oldestDue(): Millis | undefined
@@ -107,7 +107,7 @@ interface LanesDeps<J extends Job> {
   ownership: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'>
 }
 
-/** What is known of each lane of an organization. */
+/** The state of every lane that stands for an organization. */
 const OF_ORGANIZATION = { concurrency: limitOf(Number.POSITIVE_INFINITY), isProven: true }
 
 export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {

@@ -74,7 +74,7 @@ export interface Lease {
 }
 
 interface LeaseListener {
-  /** Other processes may have what was claimed under the name. */
+  /** Other processes may have taken the jobs that were claimed under the name. */
   onLost: () => void
   /** The process may work again, under its name or a new one. */
   onRegained: () => void

@@ -123,7 +123,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     learnt: { isHealthy: undefined, cap: job.cap },
   })
 
-  /** @returns `advanced` for the work of an attempt, and a promise of what it has written */
+  /** @returns `advanced` for the work of an attempt, and a promise of its writes */
   function advancing(job: RowJob, claimer: string, leave: () => void) {
     let counted = job.begun
     let written: Promise<unknown> = Promise.resolve()

@@ -7,7 +7,7 @@ import { createFairLimiter } from '../../core/fair-limiter.ts'
  */
 export const SUSPECT_FROM = 2
 
-/** After this long the next suspect may begin beside one that is still under way. */
+/** After this time the next suspect may begin although the previous one still runs. */
 const LONGEST_ALONE: Millis = 10 * SECOND
 
 /**

@@ -39,11 +39,11 @@ const REST_OF_CORRECTION = 100
 /** Polls the table for work. */
 interface Poll {
   /**
-   * Asks for a poll that reads what is due: the one under way where it has yet to begin reading, else the next one.
+   * Requests a poll that reads due jobs: the present poll if it has not begun to read them, otherwise the next.
    * @returns resolves when that poll has ended
    */
   now(): Promise<void>
-  /** Asks for a regular poll, which does not read what is due while that would cost too much. */
+  /** Requests a regular poll, which skips the read of due jobs while that would cost too much. */
   regularly(): Promise<void>
   /** Ends the poll under way. */
   stop(): void
@@ -78,11 +78,11 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   let isToCorrect = false
   let correctAt: Millis = 0
   let isCorrecting = false
-  /** Whether the next poll must read what is due, also where it would rest from that. */
+  /** Whether the next poll must read due jobs although it would skip the read. */
   let isToRead = true
   let restsUntil: Millis = 0
 
-  /** A poll answers requests that arrive before it reads what is due. Where it fails before, another answers them. */
+  /** A poll serves requests that arrive before it reads due jobs. If it fails before, another poll serves them. */
   const polls = createBatcher<true>(async (take) => {
     take()
     await pollOnce(() => void take()).catch(unlessOver)
@@ -94,7 +94,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     if (!isOver) throw error
   }
 
-  /** @param beforeRead is called before what is due is read: later requests ask for another poll */
+  /** @param beforeRead called before the read of due jobs: later requests need another poll */
   async function pollOnce(beforeRead: () => void): Promise<void> {
     let name: string
     do {
@@ -104,7 +104,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       if (!mayPoll()) return
       correct()
       await store.freeLost(clock.now())
-      // Claims of dead workers are free now, so their older jobs go before those that came later.
+      // Claims of dead workers are free now, so their older jobs are claimed before newer ones.
       await ownership.agree()
       await agreeOnClaims()
       // Parts and claims of an earlier name do not hold for the present one.

@@ -73,7 +73,7 @@ export interface Handover<J extends Job> {
    * job has to wait in the table.
    */
   claimFor(lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>): string | undefined
-  /** Takes committed jobs. @param unclaimed the lanes of those that wait in the table */
+  /** Accepts committed jobs. @param unclaimed the lanes of the other new jobs, which wait in the table */
   accept(fresh: { job: J; claimer: string }[], unclaimed: Iterable<J['laneId']>): void
 }
 

@@ -9,7 +9,7 @@ let offered
 
 organization.addEventListener('change', showScopes)
 
-/** Offers what was asked for, as far as the person may grant it. */
+/** Shows the requested permissions that the person may grant. */
 export function offer(asked) {
   offered = asked
   organization.replaceChildren(...asked.organizations.map(({ id, name }) => new Option(name, id)))
@@ -17,15 +17,14 @@ export function offer(asked) {
   showScopes()
 }
 
-/** What the person has chosen. */
+/** The choice of the person. */
 export function chosen() {
   const scopes = [...form.querySelectorAll('[data-scopes] input:checked')].map(({ value }) => value)
   return { organizationId: organization.value, scopes }
 }
 
 /**
- * Sends what the person grants. Where it asks for a second factor that was not shown of late, that is shown first, and this page
- * opened again.
+ * Sends the grant. If it requires a recent second factor, the browser goes to the page of second factors first and returns to this one.
  */
 export async function grantBy(send) {
   try {
@@ -49,7 +48,7 @@ function wordsForIdentity(identity) {
   return name ? says.consent.learnsName : email ? says.consent.learnsEmail : ''
 }
 
-/** What is asked for, as far as the person may do it in the chosen organization. */
+/** Shows the requested permissions that the person has in the chosen organization. */
 function showScopes() {
   const { scopes: held = [] } = offered.organizations.find(({ id }) => id === organization.value) ?? {}
   const shown = offered.scopes.filter(({ name }) => held.includes(name))

@@ -15,7 +15,7 @@ for (const link of document.querySelectorAll('[data-languages] a')) {
   })
 }
 
-/** Keeps what was chosen with the account of a signed-in person, whose mails come in that language then. */
+/** Stores the chosen language in the account of a signed-in person, so that mails use it too. */
 export async function keepChoice() {
   const language = sessionStorage.getItem(CHOSEN)
   if (language === null) return
