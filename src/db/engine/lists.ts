@@ -213,12 +213,7 @@ function valuesOf<Row extends object>(
 
 /** An array literal of PostgreSQL. The driver's own function reads each character of each item twice. */
 function literalOf(items: (string | number | null)[]): string {
-  let text = ''
-  for (const item of items) {
-    const written = typeof item === 'string' ? quoted(item) : (item ?? 'NULL')
-    text += text === '' ? written : `,${written}`
-  }
-  return `{${text}}`
+  return `{${items.map((item) => (typeof item === 'string' ? quoted(item) : (item ?? 'NULL'))).join()}}`
 }
 
 function quoted(item: string): string {

@@ -75,7 +75,18 @@ const MOST_ENTRIES = 10_000
 
 export function createTargets({ database, vault }: { database: Database; vault: Vault }): Targets {
   const known = createBoundedMap<Id<'webhook'>, { target: ActiveTarget; readAt: Millis }>(MOST_ENTRIES)
+  /** With other processes the rows are read for each attempt; what was sealed in them is opened once. */
+  const opened = createBoundedMap<Id<'webhook'>, { sealed: string; secrets: string[] }>(MOST_ENTRIES)
   let generation = 0
+
+  function secretsIn(webhookId: Id<'webhook'>, rows: Row[]): string[] {
+    const sealed = rows.map(({ secret, expires_at }) => `${secret} ${expires_at}`).join()
+    const before = opened.get(webhookId)
+    if (before?.sealed === sealed) return before.secrets
+    const secrets = openSecrets(vault, webhookId, rows)
+    opened.set(webhookId, { sealed, secrets })
+    return secrets
+  }
 
   /** When the last look-up was requested. A secret that expires during the query still signs the attempt that waits for it. */
   let moment: Millis = 0
@@ -96,7 +107,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       urlVersion: webhook.url_version,
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
-      secrets: openSecrets(vault, webhookId, rows),
+      secrets: secretsIn(webhookId, rows),
       horizonFloor: horizonFloor(webhook.resumed_at),
     }
     // With other processes nothing is cached, because any of them may change the webhook.
@@ -114,6 +125,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
     forget(webhookId) {
       generation += 1
       known.delete(webhookId)
+      opened.delete(webhookId)
     },
   }
 }

@@ -115,10 +115,9 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   let isNoted = false
   let isOver = false
 
-  const viewsOf = (some: Limit[], laneId: string) =>
-    some.filter(({ lanes }) => lanes === undefined || lanes.has(laneId))
+  const holds = ({ lanes }: Limit, laneId: string) => lanes === undefined || lanes.has(laneId)
   const isOwnerBy = (some: Limit[], laneId: string) =>
-    viewsOf(some, laneId).every(({ view }) => isFirstIn(view, lease.name, laneId))
+    some.every((one) => !holds(one, laneId) || isFirstIn(one.view, lease.name, laneId))
 
   function isLeft(laneId: string): boolean {
     const until = left.get(laneId) ?? 0
@@ -128,10 +127,9 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 
   function partOf({ laneId, cap, perSecond }: Terms): number {
-    const part = viewsOf(limits, laneId).reduce(
-      (least, { view }) => Math.min(least, partIn(view, lease.name, laneId, cap)),
-      cap,
-    )
+    let part = cap
+    for (const one of limits)
+      if (holds(one, laneId)) part = Math.min(part, partIn(one.view, lease.name, laneId, cap))
     if (part === 0 || part === cap) return part
     const isOwnersAlone = perSecond !== null || isLeft(laneId)
     return isOwnersAlone && !isOwnerBy(limits, laneId) ? 0 : part
