@@ -36,6 +36,10 @@ addReasons(
       title: 'This is the last exception from the required sign-in',
       text: 'Name another administrator first.',
     },
+    member_elsewhere: {
+      title: 'The person is a member of another organization, too',
+      text: 'Only the operator of this server can do this then.',
+    },
     too_many_setup_links: {
       title: 'Ten setup links are open already',
       text: 'Revoke one under Identity providers first.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { signIn } from '../support/attacks.ts'
 import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
 import {
@@ -10,7 +11,8 @@ import {
   reopenConsole,
   violationsOf,
 } from '../support/console.ts'
-import { administrator } from '../support/people.ts'
+import { enrolTotp } from '../support/factors.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { actingFor } from '../support/platform.ts'
 import { OPERATOR_TOKEN } from '../support/postern.ts'
 
@@ -183,6 +185,19 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     await dialog.getByRole('button', { name: 'End sessions' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await status(), 401)
+    assert.equal((await signIn(person.client, person.email, PASSWORD)).status, 200)
+    await enrolTotp(postern, person)
+    await choose('Remove second factors')
+    await dialog.getByLabel(/Type .* to confirm/).fill(person.email)
+    await dialog.getByRole('button', { name: 'Remove factors' }).click()
+    await page.getByText(`1 second factor of ${person.email} removed`).waitFor()
+    await choose('Change the address')
+    const moved = newEmail('moved')
+    await dialog.getByLabel('New e-mail address').fill(moved)
+    assert.deepEqual(await violationsOf(page), [])
+    await dialog.getByRole('button', { name: 'Send the mails' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.match((await postern.mailbox.next(moved)).text, /\/change-email/)
     await choose('Disable')
     await dialog.getByRole('button', { name: 'Disable' }).click()
     // Its organization would have no administrator: the refusal stays beside the question.

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
+import { signIn } from '../support/attacks.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
 import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
-import { administrator, apiKey, member, newEmail, type Person, rename, signUp } from '../support/people.ts'
+import { enrolTotp } from '../support/factors.ts'
+import {
+  administrator,
+  apiKey,
+  member,
+  newEmail,
+  PASSWORD,
+  type Person,
+  rename,
+  signUp,
+} from '../support/people.ts'
 import { type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
 
@@ -137,7 +148,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
       { what: 'the second administrator' },
     )
     await row.getByRole('button', { name: /^More for/ }).click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByRole('menuitem', { name: 'Remove', exact: true }).click()
     await page.getByLabel(/Type .* to confirm/).fill(other.email)
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'detached' })
@@ -157,7 +168,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const dialog = page.getByRole('dialog')
     const choose = async (item: string) => {
       await page.getByRole('button', { name: 'More for Grace Hopper' }).click()
-      await page.getByRole('menuitem', { name: item }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
     }
     await choose('API keys they created')
     await page.locator('tr', { hasText: 'machine' }).getByText('by Grace Hopper').waitFor()
@@ -167,6 +178,13 @@ inConsole('people, in the console', 'postgres', (engine) => {
     await dialog.getByRole('button', { name: 'End sessions' }).click()
     await page.getByText('1 session of Grace Hopper ended').waitFor()
     assert.deepEqual([await works(grace.token), await works(key)], [false, true])
+    await enrolTotp(postern, grace)
+    await choose('Remove second factors')
+    assert.deepEqual(await violationsOf(page), [])
+    await page.getByLabel(/Type .* to confirm/).fill(grace.email)
+    await dialog.getByRole('button', { name: 'Remove factors' }).click()
+    await page.getByText('1 second factor of Grace Hopper removed').waitFor()
+    assert.equal((await signIn(postern.client(), grace.email, PASSWORD)).status, 200)
     await choose('Delete these API keys')
     assert.deepEqual(await violationsOf(page), [])
     await page.getByLabel(/Type .* to confirm/).fill(grace.email)

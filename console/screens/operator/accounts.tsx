@@ -5,8 +5,9 @@ import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { count, number, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Confirm } from '../../parts/dialog.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
 import { Filters } from '../../parts/filters.tsx'
+import { Form, TextField, useForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
@@ -15,7 +16,7 @@ import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
 import { operator } from './operator.ts'
 
-type What = 'status' | 'sessions' | 'delete'
+type What = 'status' | 'sessions' | 'factors' | 'address' | 'delete'
 interface Of {
   account: AccountItem
   onClose: () => void
@@ -92,6 +93,15 @@ export function Accounts() {
                     run: () => ask({ what: 'sessions', account }),
                   },
                   {
+                    ...{ label: 'Remove second factors', icon: 'lock', danger: true },
+                    run: () => ask({ what: 'factors', account }),
+                  },
+                  {
+                    ...{ label: 'Change the address', icon: 'invitation' },
+                    reason: account.status === 'inactive' ? 'The person has not signed up yet' : undefined,
+                    run: () => ask({ what: 'address', account }),
+                  },
+                  {
                     ...{ label: 'Delete', icon: 'trash', danger: true },
                     run: () => ask({ what: 'delete', account }),
                   },
@@ -103,6 +113,8 @@ export function Accounts() {
       />
       {asked?.what === 'status' && <Status account={asked.account} onClose={close} />}
       {asked?.what === 'sessions' && <Sessions account={asked.account} onClose={close} />}
+      {asked?.what === 'factors' && <Factors account={asked.account} onClose={close} />}
+      {asked?.what === 'address' && <Address account={asked.account} onClose={close} />}
       {asked?.what === 'delete' && <Delete account={asked.account} onClose={close} />}
     </Panel>
   )
@@ -193,6 +205,51 @@ function Sessions({ account, onClose }: Of) {
     >
       <p>In all organizations, with every link and code that was mailed. The person can sign in again.</p>
     </Confirm>
+  )
+}
+
+/** Removes the second factors of a person who has lost them. */
+function Factors({ account, onClose }: Of) {
+  const email = textOf(account.email)
+  return (
+    <Confirm
+      title={`Remove the second factors of ${email}?`}
+      action="Remove factors"
+      name={email}
+      danger
+      work={async () => {
+        const { removedFactors } = await operator.accounts.removeFactors(account.id)
+        changed()
+        toast(`${count(removedFactors, 'second factor')} of ${email} removed`)
+      }}
+      onClose={onClose}
+    >
+      <p>
+        For a person who has lost all of them, recovery codes included. Make sure by another way that it is
+        this person who asks. All sessions end, and the person gets a mail.
+      </p>
+    </Confirm>
+  )
+}
+
+/** Begins a change of address for a person who has lost the mailbox. */
+function Address({ account, onClose }: Of) {
+  const email = textOf(account.email)
+  const form = useForm({ newEmail: '' }, async ({ newEmail }) => {
+    await operator.accounts.changeEmail(account.id, { newEmail: newEmail.trim() })
+    toast(`A mail asks ${newEmail.trim()} to confirm`)
+    onClose()
+  })
+  return (
+    <Dialog title={`Change the address of ${email}`} onClose={onClose}>
+      <Form of={form} action="Send the mails" onCancel={onClose}>
+        <p>
+          For a person who has lost the present mailbox. The address changes when the new one confirms within
+          24 hours; the present one gets a mail, too, and can refuse. Then all sessions end.
+        </p>
+        <TextField of={form} name="newEmail" label="New e-mail address" type="email" />
+      </Form>
+    </Dialog>
   )
 }
 

@@ -11,7 +11,7 @@ import { toast } from '../../parts/toast.tsx'
 import { nameOf } from './invitations-data.ts'
 
 /** Something that may be done with a member. */
-export type MemberAct = { what: 'remove' | 'leave' | 'sessions' | 'keys'; member: Member }
+export type MemberAct = { what: 'remove' | 'leave' | 'sessions' | 'keys' | 'factors'; member: Member }
 
 /** Asks whether to do something with a member, and does it. */
 export function MemberDialog({
@@ -46,6 +46,16 @@ export function MemberDialog({
       async work() {
         const { endedSessions } = await postern.members.endSessions(id, accountId)
         toast(`${count(endedSessions, 'session', 'sessions')} of ${person} ended`)
+      },
+    },
+    factors: {
+      title: `Remove the second factors of ${person}?`,
+      action: 'Remove factors',
+      text: 'For a person who has lost all of them, recovery codes included. Make sure by another way that it is this person who asks. All their sessions end, and they get a mail.',
+      name: textOf(member.email),
+      async work() {
+        const { removedFactors } = await postern.members.removeFactors(id, accountId)
+        toast(`${count(removedFactors, 'second factor')} of ${person} removed`)
       },
     },
     keys: {

@@ -148,6 +148,13 @@ export function Screen() {
                       reason: locked,
                       run: () => ask({ what: 'sessions', member }),
                     },
+                    member.accountId !== own && {
+                      label: 'Remove second factors',
+                      icon: 'lock',
+                      danger: true,
+                      reason: locked,
+                      run: () => ask({ what: 'factors', member }),
+                    },
                     member.accountId === own
                       ? {
                           label: 'Leave',
