@@ -31,9 +31,9 @@ export interface CredentialCache {
   clearPeople(accounts: readonly Id<'account'>[]): void
   /** Forgets verdicts in this process only: another process asked for it. @param accounts the people; undefined: all verdicts */
   forget(accounts?: readonly Id<'account'>[]): void
-  /** The principal of a credential: the verdict of the last five seconds, else a new one. A refusal is not kept. */
+  /** The principal of a credential, cached for five seconds. A refusal is not cached. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
-  /** As `whose`, of the secret of a platform key; for which organization it acts has a verdict of its own. */
+  /** Like `whose`, for the secret of a platform key. Its right to act for an organization is cached separately. */
   platformKey(
     name: string,
     now: Millis,

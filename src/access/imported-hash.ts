@@ -23,14 +23,14 @@ type HashRefusal = 'unknown_format' | 'too_costly'
 const LONGEST_HASH = 256
 const MIB = 1_024 * 1_024
 
-/** A comparison costs everybody time and memory: what one may take at most, about half a second and 128 MiB. */
+/** The most that one comparison may cost, about half a second and 128 MiB, because it delays other requests. */
 const MOST = { bcryptCost: 13, memory: 128 * MIB, memoryTimesPasses: 512 * MIB, lanes: 16 }
 
 interface Format {
   pattern: RegExp
   /** @param parts the groups of the pattern. @returns undefined where it costs too much */
   read: (parts: string[]) => Omit<ImportedHash, 'algorithm'> | undefined
-  /** A hash of a kind that no password has. @param cost what follows the algorithm in its kind */
+  /** A hash that no password matches. @param cost the cost parameters of the algorithm */
   decoy: (cost: number[]) => string
   verify: (stored: string, password: string) => Promise<boolean>
 }

@@ -143,7 +143,8 @@ export interface TarEntry {
 }
 
 /**
- * Reads a tar as `openTarWriter` writes it, and nothing else: regular files, by names that `isKnown` takes, each once in its place.
+ * Reads a tar as `openTarWriter` writes it, and refuses any other: regular files with names that `isKnown` accepts, each once and in its
+ * order.
  * @param source the file's bytes
  * @throws DamagedError, at the end also where a digest differs
  */

@@ -19,7 +19,7 @@ interface Heartbeats {
   forget(worker: number): void
   /**
    * Counts the questions without an answer, before the next ones are sent.
-   * @param lasted the time since the last call; what the asker itself has missed counts against no worker
+   * @param lasted the time since the last call; delays of the asking process do not count against a worker
    * @returns the workers that stand still, each once
    */
   judge(lasted: Millis): number[]

@@ -16,7 +16,7 @@ const PATIENCE: Millis = 2 * SECOND
  */
 const OWN_SOCKET = process.platform === 'linux' ? { exclusive: true, reusePort: true } : undefined
 
-/** The workers that serve beside this one, on the same port. */
+/** The other workers on the same port. */
 export interface Siblings {
   /** Of this worker, from 1. */
   number: number
@@ -33,7 +33,7 @@ export interface Siblings {
   readOthers(clock: Clock): Promise<OthersMetrics>
 }
 
-/** What a worker learns of those beside it. */
+/** The metrics of other workers. */
 interface OthersMetrics {
   given: Map<number, MetricList>
   /** undefined: the first process did not answer. */

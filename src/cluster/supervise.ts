@@ -11,17 +11,17 @@ import { BEGINS, NUMBER } from './siblings.ts'
 /** How long after its end a worker is replaced, by how often it has ended within a minute of its start. */
 const WAITS: readonly Millis[] = [0, SECOND, 5 * SECOND, 15 * SECOND, 30 * SECOND]
 const STABLE: Millis = MINUTE
-/** So many starts in vain, with no worker that answers, end the server: its supervisor is to know. */
+/** After this many failed starts without an answering worker the server ends, so that its supervisor knows. */
 const MOST_FAILURES = WAITS.length
 
 interface Options {
   count: number
-  /** Variables that the workers get beside those of this process. */
+  /** Variables of the workers in addition to those of this process. */
   env: Record<string, string>
   log: Pick<Logger, 'error' | 'info'>
   /** Called once, when the first worker answers requests. */
   onReady: (ready: Ready) => void
-  /** Resolves when all are to end. */
+  /** Resolves when all workers must end. */
   stopping: Promise<void>
   /** How long a worker may take to end; then it is killed. */
   patience: Millis

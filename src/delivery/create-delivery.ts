@@ -44,7 +44,7 @@ export interface Delivery {
   publishGrouped: PublishGrouped
   publishers: Publishers
   dispatch: Pick<Dispatch, 'expedite' | 'poll'>
-  /** Removes what is cached of a webhook, after the commit of a change to it. */
+  /** Removes a webhook from the caches after the commit of its change. */
   forgetWebhook: (tx: Tx, webhook: Pick<Tables['webhook'], 'id' | 'organization_id'>) => void
   /** Makes one attempt, now. */
   send: Send

@@ -16,7 +16,7 @@ import { settle } from './queue/settle.ts'
 import { claimedLanes, dueOf, nextDue } from './queue/waiting-lanes.ts'
 import { stepReplays } from './replays/replay-step.ts'
 
-/** What sending deliveries needs of their store beside what every kind of job needs. */
+/** The methods of the store for deliveries, in addition to those for every kind of job. */
 export interface DeliveryStore extends Required<JobStore<DeliveryJob, DeliverySettlement>> {
   /** Where a webhook's deliveries go now; undefined where it is deleted or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>

@@ -35,7 +35,7 @@ export interface DeliveryTrace {
   writeTrace: WriteTrace
   /** Ends the spans of events that were committed. */
   published(facts: { fact: TracedFact; now: Millis }[], published: Published[], endedAt: Millis): void
-  /** Ends the span of an attempt, and that of its delivery where that has ended. @returns what its line of the log says of the span */
+  /** Ends the span of an attempt, and that of an ended delivery. @returns the fields of the span for the log */
   attempted(attempt: TracedAttempt): { trace_id: string; span_id: string }
 }
 

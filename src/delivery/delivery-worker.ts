@@ -18,7 +18,7 @@ interface DeliveriesDeps {
   trace?: DeliveryTrace | undefined
 }
 
-/** Sends what the delivery table holds: a job is a delivery, a lane a webhook, an attempt one call. */
+/** Sends the deliveries of the table: a job is a delivery, a lane a webhook, an attempt one call. */
 export type DeliveryWorker = JobWorker<DeliveryJob>
 
 export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): DeliveryWorker {

@@ -6,7 +6,7 @@ export interface Due<J extends Job> extends Owned<J> {
   laneId: J['laneId']
   organizationId: J['organizationId']
   dueAt: Millis
-  /** What the lane takes, where workers beside its owner may send for it; undefined where the order of its jobs is promised. */
+  /** The limits of the lane, where workers besides its owner may send; undefined where the order of its jobs is promised. */
   terms?: Pick<J, 'cap' | 'perSecond'> | undefined
 }
 

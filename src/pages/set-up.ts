@@ -102,7 +102,7 @@ ${form(`leave-${name}`, setUp.goOn, NOTHING)}
   )
 }
 
-/** What is to be entered elsewhere. */
+/** The values to enter at the provider. */
 function values(rows: [label: string, name: string][]): Html {
   return html`<dl class="values">
 ${rows.map(([label, name]) => html`<div><dt>${label}</dt><dd><code data-text="${name}"></code></dd></div>`)}

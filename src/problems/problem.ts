@@ -83,7 +83,7 @@ interface ProblemCaller {
   permissions: Permissions
 }
 
-/** The arguments of a source beside the database. */
+/** The further arguments of a source. */
 export interface ProblemContext {
   now: Millis
   book: PlanBook

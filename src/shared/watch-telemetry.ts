@@ -4,7 +4,7 @@ import { SIGNALS } from '../config/telemetry.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what is lost on the way to a collector, and says once when exports begin and cease to fail. */
+/** Counts items that were not exported, and logs the beginning and the end of a time in which exports fail. */
 export function watchTelemetry(
   { telemetry, config, log }: { telemetry: Telemetry | undefined; config: Config; log: Logger },
   { telemetryDropped }: Metrics,

@@ -27,7 +27,7 @@ interface QueueParts<Item, Export> {
 /** Items that wait at most; and of one export, which begins once as many wait, or after this time. */
 const [MOST, BATCH, DELAY]: [number, number, Millis] = [8_192, 1_024, SECOND]
 
-/** A bounded queue, with one export under way at a time: while a collector is slow, what does not fit is dropped. */
+/** A bounded queue, with one export under way at a time: while a collector is slow, further items are dropped. */
 export function createExportQueue<Item, Export>({
   clock,
   collecting,
@@ -38,7 +38,7 @@ export function createExportQueue<Item, Export>({
   let collected = 0
   let underWay: Promise<void> | undefined
   let isArmed = false
-  /** Whether an export that is not full is to go too. */
+  /** Whether to send an export that is not full. */
   let isAsked = false
 
   function close(): void {

@@ -12,11 +12,11 @@ interface EndedGrants {
 }
 
 /**
- * Ends grants of people to clients, with the codes and refresh tokens that were made of them: their access tokens are refused
- * from the commit on. Every end of a grant is made here, but for that of the session, account or organization which it rests
- * on, with whose row it goes. The caller clears the cache of credentials after the commit, which ends streams, too.
- * @param which what all ended grants have in common; at least one member is given
- * @param because why, for the audit log; undefined where the entry of a larger end says it
+ * Ends grants of people to clients, with their codes and refresh tokens; their access tokens are refused after the commit. All grants
+ * end here, except those that are deleted with the row of their session, account or organization. The caller clears the cache of credentials
+ * after the commit, which ends streams, too.
+ * @param which the condition of the ended grants; at least one member is given
+ * @param because the reason for the audit log; undefined where the entry of a larger end has it
  * @returns how many ended
  */
 export async function endGrants(

@@ -25,8 +25,8 @@ interface Ending {
  * Ends API keys of an organization, and the pending invitations and setup links that were made with them. Every end of a key is made here,
  * but for that of the whole organization.
  *
- * `tx` must have locked the organization, under whose lock keys are made, or have ended the platform key that made them. The caller clears the cache of credentials after
- * the commit, which ends streams, too.
+ * `tx` must have locked the organization, under whose lock keys are made, or have ended the platform key that made them. The caller clears
+ * the cache of credentials after the commit, which ends streams, too.
  * @returns the ids of the keys that ended
  */
 export async function endKeys(

@@ -14,7 +14,7 @@ interface Revocation {
 
 type Made = (where: ExpressionBuilder<Tables, 'setup_link'>) => Expression<SqlBool>
 
-/** Purposes of a link that need no more than `sign_in:write`; any other lets its holder say who speaks for the members. */
+/** The purposes of a link that need only `sign_in:write`; any other purpose lets its holder decide who signs members in. */
 export const DOMAINS_ALONE = 'domains'
 
 /** Revokes the setup links of an organization for which `made` is true, with one entry in the audit log for all. */

@@ -25,8 +25,8 @@ export async function findGivenRoles(
 }
 
 /**
- * The role that groups of the directory give to an account. Such a person has it from the directory alone: what an identity provider
- * says changes nothing until the last of these groups gives none. `tx` has locked the organization.
+ * The role that groups of the directory give to an account. While a group gives one, roles from an identity provider have no effect. `tx` has
+ * locked the organization.
  */
 export async function findRoleOfAccount(
   tx: Tx,

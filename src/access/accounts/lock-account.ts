@@ -6,9 +6,9 @@ import type { Tables } from '../../db/tables/tables.ts'
 type Account = Tables['account']
 
 /**
- * An account, locked. What gives access (a session, a link, an identity, its activation) and what ends access (a reset,
- * its end) is done under this lock, which is taken before any other of the account. So the later of a sign-in and a
- * reset sees all that the earlier one did.
+ * Locks an account. Changes that give access (a session, a link, an identity, its activation) and changes that end access (a reset,
+ * its end) happen under this lock, which is taken before any other lock of the account. So of a sign-in and a reset the later one sees
+ * the changes of the earlier.
  */
 export async function lockAccount(tx: Tx, id: Id<'account'>): Promise<Account | undefined> {
   return lock(tx, tx.selectFrom('account').selectAll().where('id', '=', id)).executeTakeFirst()

@@ -108,7 +108,7 @@ export async function findOpened(
 /**
  * Accepts all of an account's pending invitations together (specification 3), in the transaction that proved the owner.
  * A membership that exists already keeps its role.
- * @param actorId who accepts: the person, or what lets a person in whose address is its organization's own
+ * @param actorId the person, or the API key of the directory that admits the person
  * @returns how many were still pending
  */
 export async function acceptPending(

@@ -8,10 +8,10 @@ import { endFactors } from './end-factors.ts'
 import { keepLastFactor } from './keep-administrator.ts'
 
 /**
- * Removes all second factors of a person who has lost them, with the recovery codes. Every session ends, and every link that was
- * mailed, so that who has the factors is out; the person is mailed. The account must be locked by `tx`, and the caller clears the
- * cache of credentials after the commit.
- * @param actorId who did it; null: the operator
+ * Removes all second factors of a person who has lost them, with the recovery codes. All sessions and mailed
+ * links end, so that a finder of the factors loses access, and the person gets a mail. The account must be locked by `tx`, and the caller
+ * clears the cache of credentials after the commit.
+ * @param actorId the actor; null: the operator
  * @returns how many factors there were
  * @throws ApiError FORBIDDEN `last_exception` as long as an organization that requires its sign-in has no other exception
  */

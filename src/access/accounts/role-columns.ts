@@ -9,7 +9,7 @@ interface RoleColumns {
   role_id: Id<'role'> | null
 }
 
-/** The columns of a role. A fixed role stands in for one of the organization's own, so that it is never taken for an administrator's. */
+/** The columns of a role. A role of the organization has `member` as its fixed role, so that it never counts as an administrator. */
 export function columnsOf(name: RoleName): RoleColumns {
   return isOwnRole(name) ? { role: 'member', role_id: name } : { role: name, role_id: null }
 }

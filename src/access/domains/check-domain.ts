@@ -51,12 +51,12 @@ interface Check {
 }
 
 /**
- * Notes what a check has found.
+ * Stores the result of a check.
  *
  * pending --found--> verified --missing--> failing --missing for 7 days, and the name servers say so--> lost
  * failing, lost --found--> verified
  *
- * @returns the domain as it is now; undefined where it was deleted since
+ * @returns the changed domain; undefined where it was deleted after the check began
  * @throws ApiError DUPLICATE `proven_elsewhere` where another organization has proven it
  */
 export async function recordCheck(

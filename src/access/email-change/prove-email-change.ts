@@ -29,8 +29,8 @@ const badToken = () => new ApiError('VALIDATION_FAILED', { field: 'token', value
 class OtherIsDone extends Error {}
 
 /**
- * `POST /v1/auth/change-email/confirm` and `…/refuse`: what the links of a change of address do at the press of a button. Either link agrees
- * in a session of the account alone: a stranger who has a wrongly typed address gets nothing, nor does a scanner of mails that presses it.
+ * `POST /v1/auth/change-email/confirm` and `…/refuse`, for the buttons of the links in mails. A link confirms only in a session of the
+ * account, so that neither a stranger with a mistyped address nor a mail scanner can confirm.
  */
 export function proveEmailChangeRoutes(server: Server, deps: ProveDeps): void {
   const { config, database, vault } = deps

@@ -18,8 +18,8 @@ const LONGEST_TOKEN = 16_384
 
 /**
  * `POST /v1/auth/logout/{id}`, where OpenID providers of organizations report sign-outs, from server to server
- * (OpenID Connect Back-Channel Logout 1.0). The sessions that the provider began for the person end, with what rests on them; where the
- * token names a session of the provider, that one alone.
+ * (OpenID Connect Back-Channel Logout 1.0). The sessions of the person by this provider end, with their tokens and grants; if the token names
+ * a session of the provider, only that one ends.
  */
 export function backChannelRoutes(
   server: Server,

@@ -112,7 +112,7 @@ export async function enterOrganization(
   })
 }
 
-/** What names the session to the provider, sealed, where it is to end there with the session here. */
+/** The sealed name of the session at the provider, if it ends there with the session here. */
 function hintOf(
   { vault }: EntryDeps,
   { id, ends_provider_session: isToEnd }: Provider,
@@ -162,7 +162,8 @@ async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival
 }
 
 /**
- * People may edit their address at some providers: who is known there by one key is not taken for another by an address.
+ * Refuses an account that is already linked under another subject: people may edit their address at some providers, so an address alone
+ * does not identify a person there.
  * @throws ApiError UNAUTHORIZED
  */
 async function mustBeUnknown(tx: Tx, { id }: Provider, account: Account): Promise<void> {
@@ -176,7 +177,7 @@ async function mustBeUnknown(tx: Tx, { id }: Provider, account: Account): Promis
     throw new ApiError('UNAUTHORIZED', { reason: 'another_subject', accountId: account.id })
 }
 
-/** Makes an active account a member, where it is none. */
+/** Makes an active account a member, unless it is one. */
 async function join(
   tx: Tx,
   deps: EntryDeps,

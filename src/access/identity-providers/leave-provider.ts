@@ -30,7 +30,7 @@ type LeaveDeps = Pick<AccessDeps, 'config' | 'database' | 'vault'> & {
   samlLogout: SamlLogout
 }
 
-/** A browser on its way through a sign-out at a provider. */
+/** The state of a browser during a sign-out at a provider. */
 export interface Leaving {
   returnTo: string
   /** Of SAML. */
@@ -48,7 +48,7 @@ export interface Leaving {
 /** An ended session that an identity provider began. */
 type OfProvider = EndedSession & { identity_provider_id: Provider['id'] }
 
-/** A flow of signing out is none of signing in, though both are kept in one table. */
+/** The name keeps sign-outs apart from sign-ins in their common table. */
 export const flowName = (id: Provider['id']) => `sign-out:${id}`
 
 /**

@@ -17,7 +17,7 @@ type Row = Tables['identity_provider']
 const SHARED_TENANTS = ['common', 'organizations', 'consumers', '9188040d-6c67-4c5b-b112-36a304b66dad']
 
 /**
- * Checks an issuer before it is stored: an address that may be called, and one that speaks for one organization.
+ * Checks an issuer before it is stored: its address must be permitted, and it must belong to one organization.
  * @throws ApiError VALIDATION_FAILED
  */
 export async function checkIssuer(
@@ -48,7 +48,7 @@ interface Asked {
   endsProviderSession?: boolean
 }
 
-/** The columns of what a request asks for; a member that is left out has none. */
+/** The columns of the given members of a request. */
 export function columnsOf(asked: Asked): Partial<Row> {
   const { name, status, createsMemberships, managesRoles, defaultRole, roleRules, secondFactorValues } = asked
   const { endsProviderSession } = asked

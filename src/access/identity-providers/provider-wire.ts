@@ -17,7 +17,7 @@ import {
 
 type Row = Tables['identity_provider']
 
-/** What an organization's OpenID provider is reached by; the secret is sealed in a column of its own. */
+/** The settings of an organization's OpenID provider; the sealed secret has a separate column. */
 interface OidcSettings {
   issuer: string
   clientId: string

@@ -106,8 +106,8 @@ export function providerRoutes(
 }
 
 /**
- * An organization that requires its members to sign in by an identity provider keeps one that is active. The organization must be locked
- * by `tx`.
+ * Keeps one active identity provider of an organization that requires its members to sign in by one. `tx` must have locked the
+ * organization.
  * @throws ApiError FORBIDDEN `sign_in_required` where `id` is the last one
  */
 export async function keepProvider(

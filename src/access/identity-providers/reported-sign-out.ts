@@ -29,10 +29,10 @@ export interface Report {
 const LONGEST_SIGN_IN: Millis = 2 * LIFETIME.socialState
 
 /**
- * Ends the sessions of a report, with their tokens and grants, and the sign-ins that are under way: one that the provider vouched for
- * before the report would else begin a session after it.
+ * Ends the sessions of a report, with their tokens and grants, and unfinished sign-ins, because a sign-in that the provider confirmed
+ * before the report would otherwise begin a session after it.
  * @param provider the row by which the report was verified
- * @returns why the report is refused and ends nothing; undefined where it was followed
+ * @returns the reason of a refusal, which ends nothing; undefined on success
  */
 export async function endReported(
   tx: Tx,
@@ -103,11 +103,11 @@ async function countOnce(
   return added !== undefined
 }
 
-/** Names what a report ends: a person, a session, or a session of a person. */
+/** The hash of the subject of a report: a person, a session, or a session of a person. */
 const signedOutHash = (subject: string | undefined, session: string | undefined) =>
   hashToken(JSON.stringify(['signed out', subject ?? null, session ?? null]))
 
-/** Notes a sign-out beside the reports, for `hasSignedOut`: its moment is `expires_at` less `LONGEST_SIGN_IN`. */
+/** Stores a sign-out among the reports, for `hasSignedOut`: its moment is `expires_at` less `LONGEST_SIGN_IN`. */
 async function noteSignedOut(
   tx: Tx,
   { id, organization_id }: Provider,

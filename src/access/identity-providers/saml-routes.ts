@@ -51,7 +51,7 @@ export function samlRoutes(
         const form = new URLSearchParams(typeof body === 'string' ? body : '')
         const state = form.get('RelayState') ?? ''
         const encoded = form.get('SAMLResponse') ?? ''
-        // Nobody else can know it, and who sends the same form again has the same.
+        // A code that only this sender can know; a repeated form has the same code.
         const code = hashToken(encoded)
         const provider = await findSaml(database.db, params.provider)
         if (provider === undefined) throw new ApiError('ENTITY_NOT_FOUND', {})

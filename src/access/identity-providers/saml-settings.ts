@@ -31,7 +31,7 @@ export type LogoutBinding = (typeof LOGOUT_BINDINGS)[number]
 const NO_LOGOUT = { logoutUrl: null, logoutResponseUrl: null, logoutBinding: 'redirect' } as const
 
 export const readSaml = ({ settings }: Pick<Row, 'settings'>): SamlSettings => ({
-  // What was stored before there was a single logout has none.
+  // Settings that were stored before single logout existed lack its members.
   ...NO_LOGOUT,
   ...(JSON.parse(settings) as SamlSettings),
 })
@@ -65,7 +65,7 @@ const SAID = [
 export type CheckedSaml = Partial<SamlSettings>
 
 /**
- * Checks what a request says of a SAML identity provider.
+ * Checks the members of a request about a SAML identity provider.
  * @throws ApiError VALIDATION_FAILED
  */
 export async function checkSaml(
@@ -108,7 +108,7 @@ function logoutOf({ logoutUrl, logoutResponseUrl, logoutBinding }: AskedSaml): C
 }
 
 /**
- * Settles what a SAML identity provider is known by. A member that was left out stays as it was.
+ * Completes the settings of a SAML identity provider. An omitted member stays unchanged.
  * @throws ApiError MISSING_REQUIRED_FIELD
  */
 export function settleSaml(checked: CheckedSaml, before: CheckedSaml = {}): SamlSettings {
@@ -164,7 +164,7 @@ const invalid = (field: string, reason: string) => new ApiError('VALIDATION_FAIL
 export const certificatesEndAt = ({ certificates }: SamlSettings) =>
   certificates.length === 0 ? null : Math.max(...certificates.map(({ notAfter }) => notAfter))
 
-/** What an identity provider has to know of us. Each has names of its own, so that what was said for one is for no other. */
+/** The names and URLs of Postern for an identity provider. Each provider has different ones, so that a message for one is invalid for others. */
 export function ownNamesOf(baseUrl: string, id: Row['id']) {
   const own = `${baseUrl}/v1/auth/saml/${id}`
   return {
@@ -178,7 +178,7 @@ export function ownNamesOf(baseUrl: string, id: Row['id']) {
   }
 }
 
-/** Whether what a certificate has signed counts no more. */
+/** Whether a change removes a certificate, so that its signatures become invalid. */
 export function losesCertificate(before: Row, after: Row): boolean {
   if (before.kind !== 'saml') return false
   const kept = new Set(readSaml(after).certificates.map(({ fingerprint }) => fingerprint))

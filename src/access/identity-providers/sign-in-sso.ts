@@ -23,14 +23,14 @@ type SsoDeps = Pick<
   'config' | 'database' | 'vault' | 'publish' | 'outbox' | 'credentials' | 'endMade'
 > & { roundTrip: RoundTrip; recordTest: RecordTest }
 
-/** Notes what a round trip came to that a setup link has begun; no session begins by it. */
+/** Records the result of a test sign-in that a setup link began; it begins no session. */
 export type RecordTest = (
   request: FastifyRequest,
   test: { setupLinkId: Id<'setupLink'>; provider: Provider | undefined },
   vouch: (provider: Provider) => Promise<Vouched>,
 ) => Promise<void>
 
-/** By what a request names an identity provider; it gives one of them. */
+/** The ways to name an identity provider; a request has one of them. */
 interface Named {
   email?: string
   identityProviderId?: string

@@ -75,7 +75,7 @@ export function testProviderRoutes(
     if (row.secret === null)
       return [{ code: 'VALIDATION_FAILED', reason: 'no_secret', field: 'oidc.clientSecret' }]
     try {
-      // Not the one that sign-ins use: it remembers what it has read.
+      // A new client, because that of sign-ins has cached metadata and keys.
       await openProvider(deps, row).check(now)
       return []
     } catch (error) {
@@ -91,7 +91,7 @@ export function testProviderRoutes(
     const reasonOf = ({ notBefore, notAfter }: (typeof certificates)[number]) =>
       notAfter <= now ? 'certificate_expired' : notBefore > now ? 'certificate_not_yet_valid' : undefined
     const reasons = certificates.map(reasonOf)
-    // An old one beside a new one is as it should be.
+    // An expired certificate is correct while another one is valid.
     const ofAll = reasons.every((reason) => reason !== undefined) ? [...new Set(reasons)] : []
     const wrong = ofAll.map((reason): Finding => ({ code: 'VALIDATION_FAILED', reason: reason ?? '', field }))
     const unreached = await reach(row, signOnUrl)

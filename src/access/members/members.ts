@@ -76,7 +76,7 @@ export function memberRoutes(server: Server, { database, publish, credentials }:
       const caller = callerOf(request)
       const { actorId } = caller
       return database.tx(async (tx) => {
-        // Changes of one organization's members are made one after the other, so that each sees the last one.
+        // Changes of an organization's members run one after the other, so that each sees the result of the last one.
         await lockOrganization(tx, organizationId)
         const giver = await mustStillHave(tx, caller, 'members:write', request.now)
         const role = await holdRole(tx, organizationId, readRoleName(request.body.role))

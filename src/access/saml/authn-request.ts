@@ -8,8 +8,8 @@ import { xmlText } from './read-xml.ts'
 export const newMessageId = () => `_${randomBytes(20).toString('hex')}`
 
 /**
- * The address to which the browser is sent with a request for a sign-in (SAML 2.0 Bindings 3.4). It says how the answer is to come, and
- * asks for nothing else: which names and methods an identity provider knows is its own affair.
+ * The address to which the browser is sent with a request for a sign-in (SAML 2.0 Bindings 3.4). It names the binding of the
+ * answer and requests nothing else, because identity providers support different name formats and methods.
  */
 export function authnRequestUrl(
   { signOnUrl }: { signOnUrl: string },

@@ -4,7 +4,7 @@ import { allOf, childrenOf, type Element, namespacesAt, xmlText } from './read-x
 import { refused } from './refused.ts'
 import { onlyChild } from './verify-signature.ts'
 
-// The readers of XML encryption on npm take RSA with PKCS #1 v1.5 and follow references; what is taken here is small, and Node has its ciphers.
+// Libraries for XML encryption on npm accept RSA with PKCS #1 v1.5 and follow references. The accepted subset is small, and Node has its ciphers.
 
 const XMLENC = NAMESPACE.encryption
 const XMLENC_11 = NAMESPACE.encryption11
@@ -41,13 +41,13 @@ const LONGEST_KEY = 2_048
 
 /**
  * Decrypts the assertion of an answer (XML Encryption 1.1). The key is in the element itself, encrypted by RSA-OAEP to Postern's own key, and
- * the assertion by AES. A cipher without authentication (CBC) is taken only where a signature covers what is encrypted: otherwise the answers
- * to changed texts would say what is in them.
+ * the assertion by AES. A cipher without authentication (CBC) is accepted only if a signature covers the encrypted data: otherwise the
+ * answers to changed ciphertexts would reveal the plaintext.
  * @param encrypted the `EncryptedAssertion`
  * @param keys private keys as PEM; one of them must decrypt the content key
  * @param isCovered whether a verified signature covers `encrypted`
  * @returns a document whose root holds the assertion alone, within the namespaces that `encrypted` is in
- * @throws ApiError UNAUTHORIZED `encryption_shape`, `weak_algorithm`, `unsigned_encryption`; `decryption` for whatever does not fit a key
+ * @throws ApiError UNAUTHORIZED `encryption_shape`, `weak_algorithm`, `unsigned_encryption`; `decryption` for data that no key decrypts
  */
 export function decryptAssertion(
   encrypted: Element,

@@ -82,7 +82,7 @@ export async function readResponse(encoded: string, expected: Expected): Promise
     found = await decrypted(covered ?? only, { keys: expected.keys, isCovered: covered !== undefined })
     if (covered !== undefined) covered = found.assertion
   }
-  // Each signature must hold; the assertion's own says more closely what was signed.
+  // Each signature must be valid; that of the assertion covers the assertion itself.
   if (isEncrypted ? isSignedIn(allOf(found.assertion)) : signed.includes(only)) {
     if (isEncrypted) signedOf(found.assertion, [found.assertion])
     covered = await treeOf(await verifySignature(found.text, found.assertion, expected.certificates))

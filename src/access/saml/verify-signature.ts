@@ -69,11 +69,11 @@ function mustBe({ children }: Element, names: readonly string[]): void {
 }
 
 /**
- * Verifies the signature of an element, with the certificates of the identity provider alone: what the document says of its key is not
- * looked at.
+ * Verifies the signature of an element, only with the configured certificates of the identity provider. The key that the document names
+ * is ignored.
  * @param text the document, whose signatures `signedOf` has checked
  * @param bearer the element
- * @param certificates PEM; one of them has to fit
+ * @param certificates PEM; one of them must verify
  * @returns the bytes that the signature covers; nothing else is read
  * @throws ApiError UNAUTHORIZED `signature`
  */

@@ -11,7 +11,7 @@ import type { Exchange } from './exchange.ts'
 type Organization = Id<'organization'>
 type Row = Tables['scim_exchange']
 
-/** The kept rows of an organization, and the further ones that are written before the oldest are removed. */
+/** The number of rows that an organization keeps, and of further rows after which the oldest are removed. */
 const [KEPT, TRIM_EVERY] = [500, 100]
 /** The most organizations whose written rows are counted. */
 const MOST_COUNTED = 10_000
@@ -142,7 +142,7 @@ const rowOf = ({ organization_id, exchange: { owner: _, ...exchange } }: Retired
 const isNotRecorded = (now: Millis) =>
   sql<boolean>`(refused_at is null or ${isDue('refused_at', now - RETIRED_EVERY, RETIRED_EVERY)})`
 
-/** @returns whether the request is to be recorded: of several processes one gets true */
+/** @returns whether to record the request: only one of several processes gets true */
 async function noteRefused(tx: Tx, { key_hash }: Retired, now: Millis): Promise<boolean> {
   const noted = await tx
     .updateTable('retired_secret')

@@ -8,8 +8,8 @@ interface Setting {
 }
 
 /**
- * Adds to the bound of an organization's memberships in groups. Those that end are not subtracted, so the bound may be too high. Only beside
- * a process of an older version, which does not add to it, it may be too low. `tx` has locked the organization.
+ * Adds to the bound of an organization's memberships in groups. Ended memberships are not subtracted, so the bound may be too high. It
+ * may be too low only while a process of an older version runs, which does not add to it. `tx` has locked the organization.
  * @returns the bound; null where it is unknown
  */
 export async function addPlaces(

@@ -63,8 +63,8 @@ function mustBeFor(link: SetupLink, purpose: Purpose): void {
 }
 
 /**
- * Locks the organization, the right of the link's maker and the link, so that a transaction that ends the right or the link comes later,
- * and also ends what was made here.
+ * Locks the organization, the right of the link's maker and the link, so that a transaction that ends the right or the link runs later
+ * and also ends the rows of this one.
  * @returns the link as read under the lock
  * @throws ApiError UNAUTHORIZED where it has ended
  */

@@ -8,8 +8,8 @@ import type { AccessDeps } from '../deps.ts'
 import { beginEmailChange, isFreeAddress } from './begin-email-change.ts'
 
 /**
- * Begins a change of address for a person who has lost the current mailbox. The operator acts for it, and gets errors that a person does
- * not.
+ * Begins a change of address for a person who has lost the current mailbox. The operator acts for the person, and gets errors
+ * that a person does not get.
  * @param to normalised
  * @throws ApiError ENTITY_NOT_FOUND; FORBIDDEN `not_signed_up`, also of a disabled account; VALIDATION_FAILED `same_address`; DUPLICATE
  * where the address has another account

@@ -60,8 +60,8 @@ export interface OpenIdProvider {
    */
   exchange(query: URLSearchParams, secrets: FlowSecrets, now: Millis): Promise<Exchanged>
   /**
-   * The address at which the browser signs out there (OpenID Connect RP-Initiated Logout 1.0, 2); undefined where it has none that can be
-   * trusted.
+   * The URL at which the browser signs out at the provider (OpenID Connect RP-Initiated Logout 1.0, 2); undefined where the provider has no
+   * trustworthy one.
    */
   signOutUrl(signOut: SignOut, now: Millis): Promise<string | undefined>
   /** Fetches its metadata and keys. */

@@ -123,7 +123,7 @@ async function callTools(
   return makeSideBySide(deps, attempt, orders)
 }
 
-/** Makes the first call in the run's own place, and more beside it as far as the organization has places. */
+/** Makes the first call in the run's own place, and others at once if the organization has places. */
 async function makeSideBySide(deps: TurnDeps, attempt: Attempt, orders: Order[]): Promise<Step[]> {
   const { extraCalls } = deps
   const owner = attempt.run.organization_id

@@ -1,6 +1,6 @@
 import type { Failure } from './outcome.ts'
 
-/** Answers that delivered nothing, by the hundred of their status; what no standard knows is `http_other`. */
+/** Answers that delivered nothing, by the hundred of their status; statuses outside the standard are `http_other`. */
 const OF_HUNDRED: Record<number, 'http_3xx' | 'http_4xx' | 'http_5xx' | null> = {
   2: null,
   3: 'http_3xx',

@@ -16,7 +16,7 @@ interface Made {
   line: Record<string, string | number | null>
 }
 
-/** Makes one attempt of a delivery and decides what becomes of it; never throws for what a destination does. */
+/** Makes one attempt of a delivery and decides its next state. It does not throw because of a destination. */
 export async function makeAttempt(
   job: DeliveryJob,
   body: Uint8Array,
@@ -43,7 +43,7 @@ interface MadeAttempt {
   sent: Sent
 }
 
-/** Decides what becomes of a delivery after an attempt. */
+/** Decides the state of a delivery after an attempt. */
 export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAttempt, now: Millis): Made {
   const attempt = job.attempts + 1
   const { verdict, reason, notBefore } = classify(sent.result, now)

@@ -17,7 +17,7 @@ export const DEADLINE: Millis = 30 * SECOND
 /** Bytes of an answer's body that are read and recorded. */
 export const KEPT_BODY = 16 * 1024
 
-/** Where a delivery goes and what it is signed with. */
+/** The destination of a delivery and its secrets. */
 export interface Target {
   url: string
   /** Which of the webhook's URLs that is: counted up with each change. */
@@ -59,7 +59,7 @@ export type WriteTrace = (
   attempt: Pick<DeliveryRequest, 'eventId' | 'deliveryId' | 'attempt'>,
 ) => string | undefined
 
-/** Makes one attempt. Never throws for what a destination does. */
+/** Makes one attempt. It does not throw because of a destination. */
 export type Send = (target: Target, request: DeliveryRequest) => Promise<Sent>
 
 export function createSend({

@@ -43,7 +43,7 @@ export function addDurations(to: Histogram, from: Iterable<[number, number]>): v
   for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count)
 }
 
-/** Percentiles of what a histogram counts, each within `LATENCY_ERROR` of the true one; null where it counts nothing. */
+/** Percentiles of a histogram, each within `LATENCY_ERROR` of the true value; null for an empty histogram. */
 export function percentilesOf(histogram: Histogram): Percentiles | null {
   const buckets = [...histogram].filter(([bucket]) => bucket < UNTIMED).sort(([a], [b]) => a - b)
   const all = buckets.reduce((sum, [, count]) => sum + count, 0)

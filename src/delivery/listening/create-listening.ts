@@ -72,7 +72,7 @@ export interface Listening {
     note: NoteListening
     isGone: () => boolean
   }): Promise<HandedOver[] | undefined>
-  /** @returns undefined where the receipt is none of this listener */
+  /** @returns undefined where the receipt is not from this listener */
   open(webhookId: Id<'webhook'>, receipt: string): Receipt | undefined
   report(webhook: Tables['webhook'], receipt: Receipt, reported: Report): Promise<Taken>
   /** Deliveries of a webhook wait; without a name, those of any may. */
@@ -149,7 +149,7 @@ export function createListening(deps: {
     }
   }
 
-  /** @returns what gives the place back. @throws ApiError RATE_LIMITED */
+  /** @returns the function that releases the place. @throws ApiError RATE_LIMITED */
   function enter({ organizationId, webhookId }: Question): () => void {
     const { organizations, listeners } = places
     if (organizations.room(organizationId) < 1 || listeners.room(webhookId) < 1)

@@ -100,7 +100,7 @@ export async function releaseHeld(
   return numUpdatedRows > 0n
 }
 
-/** Frees what a client took and neither reported nor gave back in time. A claim is named by its moment. */
+/** Frees deliveries that a client claimed and neither reported nor released in time. The id of a claim has its moment. */
 async function freeExpired(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promise<void> {
   const claimed = (from: Millis, before: Millis) =>
     tx

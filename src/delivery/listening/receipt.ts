@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import { transitContext } from '../../db/sealed.ts'
 
-/** What a client brings back with the result of an attempt: what the attempt was, sealed for its webhook. */
+/** A receipt that a client returns with the result of an attempt: the identity of the attempt, sealed for its webhook. */
 export interface Receipt {
   claimId: Id<'listenerClaim'>
   deliveryId: Id<'delivery'>

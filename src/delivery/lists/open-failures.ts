@@ -14,7 +14,7 @@ export interface OpenFailures {
   count: number
   /** Whether the count stopped at its limit, so that there may be more. */
   atLeast: boolean
-  /** Failed deliveries that were looked at, made again or not: what the count costs. */
+  /** The number of failed deliveries that were read, including those made again: the cost of the count. */
   looked: number
   oldest: Id<'delivery'> | undefined
   newest: Id<'delivery'> | undefined

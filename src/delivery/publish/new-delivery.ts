@@ -14,7 +14,7 @@ export interface DeliveryHandover extends Handover<DeliveryJob> {
 
 type Terms = Pick<Subscription, 'status' | 'maxInFlight' | 'maxPerSecond' | 'isListener'>
 
-/** A delivery as it is written, and what sending it needs beside it. */
+/** A new delivery row, and the further data for its sending. */
 export interface Fresh {
   delivery: Tables['delivery']
   event: Pick<Tables['event'], 'body' | 'hops'>
@@ -46,7 +46,7 @@ export function claimersOf(
 
 /**
  * A new delivery of an event, due at the event's moment, or at `now` where a wrong clock has put that moment ahead.
- * @param claimers by whom it is claimed as it is written
+ * @param claimers the workers that claim it at its insertion
  */
 export function newDelivery(
   event: Omit<Tables['event'], 'body' | 'publisher'>,

@@ -237,7 +237,7 @@ function divide(
 function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Millis): Tables['event'] {
   const id = newId('event', now)
   const head = JSON.stringify({ id, type, createdAt: toIso(now) }).slice(0, -1)
-  // Stored once as bytes: what is signed is what is sent, on every attempt (specification 2: envelope).
+  // Stored once as bytes, so that every attempt sends exactly the signed bytes (specification 2: envelope).
   const body = Buffer.from(`${head},"data":${text ?? JSON.stringify(data)}}`)
   const { hops = 0, publisher = null } = fact
   return { id, organization_id: organizationId, type, body, hops, created_at: now, publisher }

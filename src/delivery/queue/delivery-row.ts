@@ -80,7 +80,7 @@ export const selectBodies = preparedByIds<Pick<Tables['event'], 'id' | 'body'>>(
  * The row of a new delivery. A redelivery has a new schedule.
  * @param order the moment by which its id is ordered among others; `now` unless given
  * @param dueAt when its first attempt is due; `now` unless given
- * @param claimer the worker by which it is claimed as it is written
+ * @param claimer the worker that claims it at its insertion
  */
 export function newDeliveryRow(
   of: Pick<DeliveryRow, 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'sample'>,

@@ -144,7 +144,7 @@ export async function settle(
 
 const idsOf = (settled: Recorded[]) => settled.map(({ settlement: { job } }) => job.id)
 
-/** The attempt that is made of a job as it was claimed. */
+/** The attempt of a claimed job. */
 function attemptOf({ id, organizationId, attempts }: DeliveryJob): Parameters<typeof toAttemptRow>[0] {
   return { organizationId, deliveryId: id, number: attempts + 1 }
 }

@@ -9,7 +9,7 @@ type Delivery = Tables['delivery']
 
 /**
  * Makes a waiting delivery due now, and makes an ended one again. A delivery under way stays unchanged.
- * @returns the delivery that is to be attempted
+ * @returns the delivery that will be attempted
  * @throws ApiError ENTITY_NOT_FOUND where it has ended and is removed just now, or its event is
  */
 export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Delivery> {

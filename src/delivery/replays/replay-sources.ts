@@ -12,7 +12,7 @@ import { type Window, windowsOf } from '../lists/windows.ts'
 type Replay = Tables['replay']
 type Statuses = Tables['delivery']['status'][]
 
-/** What deliveries may be chosen by beside their status, their time and their webhook; several names have a comma between. */
+/** The filters of deliveries besides status, time and webhook; several names are separated by commas. */
 export interface Criteria {
   eventId?: Id<'event'>
   eventType?: string

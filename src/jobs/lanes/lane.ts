@@ -60,7 +60,7 @@ export class Lane<J extends Job = Job> {
     return nextTokenAt(this.bucket, now)
   }
 
-  /** Sets what its destination takes, as its jobs and their results carry it. */
+  /** Sets the limits of its destination, which jobs and results carry. */
   setTerms({ cap, perSecond }: Partial<Pick<Job, 'cap' | 'perSecond'>>): void {
     this.cap = cap ?? this.cap
     if (perSecond !== undefined) this.bucket = bucketOf(perSecond, this.bucket)

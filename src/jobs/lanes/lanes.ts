@@ -101,7 +101,7 @@ interface LanesDeps<J extends Job> {
    */
   states: Pick<LaneStates<J>, 'recall' | 'note' | 'forget'> | undefined
   shares: JobShares
-  /** When a lane is parked, and what a pause holds. */
+  /** The rules for parking a lane and for the jobs that its pause holds. */
   rules: CircuitBreaker
   /** How much of each lane is this worker's. */
   ownership: Pick<Ownership, 'partOf' | 'isOwner' | 'leave'>
@@ -168,7 +168,7 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
   const empty = (lane: Lane<J>) => dequeued(lane.takeOut(() => true))
   const isOthers = (lane: Lane<J>) => lane.queue.length > 0 && partOf(lane) === 0
 
-  /** Applies what an attempt has shown to its lane. */
+  /** Applies the result of an attempt to its lane. */
   function learn(lane: Lane<J>, { id }: J, ending: Ending, now: Millis): void {
     const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
     if (isHealthy === undefined || states === undefined) return

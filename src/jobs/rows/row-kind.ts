@@ -10,14 +10,14 @@ import { SUSPECT_FROM, type Suspects } from './suspects.ts'
 /** The result of an attempt. */
 export type Outcome =
   | { done: unknown }
-  /** Failed; another attempt may succeed. `result`: what the attempt has brought all the same. */
+  /** Failed; another attempt may succeed. `result`: the partial result of the attempt. */
   | { retry: string; notBefore?: Millis; result?: unknown }
   /** Nothing failed; the job goes on at that moment. */
   | { later: Millis }
   /** Failed; no further attempt would succeed. */
   | { failed: string; result?: unknown }
 
-/** What `work` gets beside the job. */
+/** The further arguments of `work`. */
 export interface Doing {
   /** Aborts when the job was cancelled or another process has claimed it, at the deadline, and when the process stops. */
   signal: AbortSignal
@@ -28,7 +28,7 @@ export interface Doing {
   advanced(kept?: number): void
 }
 
-/** A kind of job in rows: its work, and what a failure of it means. */
+/** A kind of job in rows: its work and its rules after a failure. */
 export interface Handler {
   kind: string
   /** The deadline of an attempt, at which it is aborted. */

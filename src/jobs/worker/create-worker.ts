@@ -15,7 +15,7 @@ import { createPoll } from './poll.ts'
 import { createRelease, createSettling, type Settling } from './settling.ts'
 import type { JobKind, JobWorker, WorkerDeps } from './worker.ts'
 
-/** The parts of a worker that the simulator makes with rules and time of its own. */
+/** The parts of a worker that the simulator replaces by its own rules and time. */
 interface WorkerParts<S> {
   rules: CircuitBreaker
   settling: Settling<S>
@@ -118,7 +118,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     if (!ownership.isOwner(laneId)) notifyOwner(laneId)
   }
 
-  /** Gives back what a parked lane holds beyond its next probe, and all jobs of a lane that only other workers may send from. */
+  /** Releases the jobs of a parked lane except its next probe, and all jobs of a lane that only other workers may send from. */
   function giveBackExcess(laneId: J['laneId']): void {
     const jobs = lanes.takeExcess(laneId)
     if (jobs.length === 0) return

@@ -20,7 +20,7 @@ export interface Result<S> {
 /** An attempt that may begin at once. It does not throw for failures of the destination. */
 export type Attempt<S> = () => Promise<Result<S>>
 
-/** A kind of job: its work, and what a failure of it means. */
+/** A kind of job: its work and its rules after a failure. */
 export interface JobKind<J extends Job, S extends Settlement<J>> {
   /** Its name in the log, and the log's field for a lane. */
   name: string
@@ -69,8 +69,8 @@ export interface WorkerDeps {
 /** Hands new jobs to a worker. */
 export interface Handover<J extends Job> {
   /**
-   * The worker by which a new job is claimed as it is written, so that this process begins it without a claim; undefined where the
-   * job has to wait in the table.
+   * The worker that claims a new job at its insertion, so that this process begins it without a separate claim; undefined where the job
+   * must wait in the table.
    */
   claimFor(lane: Owned<J> & Pick<J, 'cap' | 'perSecond'>): string | undefined
   /** Accepts committed jobs. @param unclaimed the lanes of the other new jobs, which wait in the table */

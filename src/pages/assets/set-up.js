@@ -52,7 +52,7 @@ window.addEventListener('hashchange', () => {
 if (token === undefined) await open().catch(trouble)
 else show('open')
 
-/** Shows what this browser has opened before. */
+/** Shows a setup that this browser opened before. */
 async function open() {
   setup = await get('/v1/setup')
   go(location.hash.slice(1))

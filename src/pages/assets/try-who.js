@@ -1,4 +1,4 @@
-// In which organization calls of the reference are made, and whether they really are to be.
+// The organization of calls from the reference, and the confirmation of dangerous ones.
 
 const KEPT = 'postern.organization'
 
@@ -19,7 +19,7 @@ export function keepOrganization(id) {
   }
 }
 
-/** Asks before a call that may not be taken back. @returns whether it is to be made */
+/** Asks for confirmation before a call that cannot be undone. @returns the answer */
 export function dialogAsks(name, method, url, organization) {
   const dialog = document.getElementById('try-confirm')
   const [heading, words] = dialog.querySelectorAll('h2, p')
