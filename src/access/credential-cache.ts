@@ -18,18 +18,18 @@ export interface PlatformCredential {
   keyHash: string
   permissions: Permissions
   mayCreateOrganizations: boolean
-  /** From where it may come; null: from anywhere. */
+  /** The permitted networks; null: all. */
   addresses: Networks | null
   expiresAt: Millis | null
 }
 
-/** Verdicts about tokens and keys, kept for up to five seconds (decisions: access, JWT). */
+/** Caches the checks of tokens and keys for up to five seconds (decisions: access, JWT). */
 export interface CredentialCache {
-  /** Forgets all verdicts, here and in other processes: a role changed, a key was deleted. */
+  /** Clears all checks, in this process and others, for instance after a change of a role or the end of a key. */
   clear(): void
-  /** As `clear`, only the verdicts about the tokens of some people: their sessions ended. */
+  /** Like `clear`, only for the tokens of some people whose sessions ended. */
   clearPeople(accounts: readonly Id<'account'>[]): void
-  /** Forgets verdicts in this process only: another process asked for it. @param accounts the people; undefined: all verdicts */
+  /** Clears checks in this process only, on request of another. @param accounts the people; undefined: all checks */
   forget(accounts?: readonly Id<'account'>[]): void
   /** The principal of a credential, cached for five seconds. A refusal is not cached. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>

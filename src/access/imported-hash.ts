@@ -110,7 +110,7 @@ export function readHash(text: string): ImportedHash | HashRefusal {
   for (const [algorithm, { pattern, read }] of Object.entries(FORMATS)) {
     const parts = pattern.exec(text)?.slice(1)
     if (parts === undefined) continue
-    // Bits behind the last byte, which some readers refuse and others pass over.
+    // Extra bits after the last byte, which some programs refuse and others ignore.
     if (algorithm !== 'bcrypt' && !parts.slice(-2).every(isWhole)) return 'unknown_format'
     const hash = read(parts)
     return hash === undefined ? 'too_costly' : { ...hash, algorithm: algorithm as ImportedHash['algorithm'] }
@@ -140,7 +140,7 @@ export async function verifyImported(stored: string, typed: string): Promise<boo
   return false
 }
 
-/** Compares with a hash of a kind that no password has: it takes as long as any comparison of that kind. */
+/** Compares with a hash that no password matches, which takes as long as any comparison of that kind. */
 export async function workAs(kind: string, typed: string): Promise<void> {
   const [algorithm = '', ...cost] = kind.split(' ')
   if (!Object.hasOwn(FORMATS, algorithm)) return

@@ -23,16 +23,16 @@ interface Issue {
   purpose: OneTimeToken['purpose']
   account: { id: Id<'account'>; email: string }
   now: Millis
-  /** What the purpose needs when the token comes back; sealed. */
+  /** Sealed data for the use of the token. */
   payload?: unknown
   bindingHash?: string | null
   code?: string
 }
 
 /**
- * Issues a secret for a mail, under the lock of its account. A newer one of the same purpose replaces the older one, so
- * that one at most is live. A confirmation replaces only one of the same browser: a stranger can ask for one, and must
- * not end the owner's.
+ * Issues a secret for a mail, under the lock of its account. A newer secret of the same purpose replaces the older one,
+ * so that at most one is valid. A confirmation replaces only one of the same browser, because a stranger can request one and must not end
+ * the owner's.
  * @returns the secret; only its hash is stored
  */
 export async function issueToken(tx: Tx, vault: Vault, issue: Issue): Promise<string> {

@@ -120,8 +120,8 @@ function isPublished(row: Tables['signing_key'], now: Millis): boolean {
 }
 
 /**
- * The key that signs. Where the time of none has come, because a clock that was ahead made the next one, it is the key
- * with the earliest time: there is always one.
+ * The key that signs. If the time of no key has come, because a clock that was ahead made the next one, it is the key with the earliest
+ * time, so that there is always one.
  */
 function signingAt(keys: Loaded[], now: Millis): Loaded | undefined {
   const able = keys

@@ -1,15 +1,15 @@
-/** What the first process and its workers tell each other: metrics asked for and given, heartbeats, and that a worker answers requests. */
+/** The messages between the first process and its workers: metrics, heartbeats, and the readiness of a worker. */
 
-/** How a server says that it is ready: in words, and as `--json` has it. */
+/** The output of a ready server: for people, and for `--json`. */
 export interface Ready {
   words: string
   json: object
 }
 
-/** Metrics as the registry gives them. */
+/** Metrics in the form of the registry. */
 export type MetricList = object[]
 
-/** Workers that were replaced since the start, by cause: they ended, or stood still and were killed. */
+/** Workers that were replaced since the start, by cause: ended, or killed because they did not answer. */
 export interface Replaced {
   ended: number
   stood_still: number
@@ -22,7 +22,7 @@ export type FromWorker =
   | { kind: 'metrics.ask'; id: number }
   | { kind: 'metrics.give'; id: number; to: number; metrics: MetricList }
 
-/** Sent to a worker. `from` is the number of the worker that asks or gives; null: that one does not serve now. */
+/** Sent to a worker. `from` is the number of the sending worker; null: it does not serve now. */
 export type ToWorker =
   | { kind: 'heartbeat' }
   /** Comes before the metrics of the others. */

@@ -61,7 +61,7 @@ export function findSiblings(count: number): Siblings | undefined {
   function giveTo({ id, from }: { id: number; from: number }): void {
     void read().then(
       (metrics) => send({ kind: 'metrics.give', id, to: from, metrics }),
-      // The asker says that this worker did not answer.
+      // The metrics of the asking worker show that this one did not answer.
       () => {},
     )
   }

@@ -148,7 +148,7 @@ export async function supervise({
     places.set(number, { worker, isReady: false, isStill: false, failures })
     heartbeats.began(number)
     worker.on('message', (message: FromWorker) => {
-      // What one has said before its end says nothing of the next.
+      // Messages of an ended worker do not concern its replacement.
       if (places.get(number)?.worker === worker) receive(number, message)
     })
     worker.on('error', (err) => log.error({ err, worker: number }, 'a worker cannot be reached'))

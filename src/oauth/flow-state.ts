@@ -157,7 +157,7 @@ export async function answerFlow<Flow extends { answer?: unknown }>(
   if (flow.answer !== undefined) return true
   const answer = await judge(flow)
   const payload = vault.seal(JSON.stringify({ ...flow, answer }), context)
-  // Does nothing where another answer came first, or the flow has ended: the payload differs then.
+  // Has no effect if another answer was first or the flow has ended, because the payload differs then.
   await tx((inner) =>
     inner
       .updateTable('social_state')

@@ -90,7 +90,7 @@ ${step('trouble', setUp.trouble, form('retry', frame.retry, NOTHING))}`,
 
 const TYPED = { type: 'text', autocomplete: 'off' } as const
 
-/** A purpose of the link, from which the person goes on to the next one. */
+/** The step of one purpose of the link, which leads to the next one. */
 function stage({ says: { setUp } }: Facts, name: string, heading: string, content: Html): Html {
   return step(
     name,

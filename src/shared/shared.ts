@@ -36,7 +36,7 @@ export interface Shared {
   /** Answers with a list as a table. */
   sendList: SendList
   metrics: Metrics
-  /** undefined: no collector is told anything. */
+  /** undefined: telemetry is off. */
   telemetry: Telemetry | undefined
   /** The workers on the same port; undefined: this process serves alone. */
   siblings: Siblings | undefined

@@ -39,10 +39,10 @@ export async function lockPair(
 }
 
 /**
- * Changes the address of an account, once its mailboxes have agreed. Invitations of the new address become the account's and are
- * accepted, as its mailbox is proven; those of the old one are accepted first, as its next sign-in would. Every other session ends, and
- * every link and grant; so do identities at providers that were linked by the old address. Where it is the first mailbox that the
- * account proves, all ends that was set up before, with the session of the caller. The old mailbox is told.
+ * Changes the address of an account after both mailboxes have confirmed. Invitations of the old address are accepted first, as at a
+ * sign-in, and then those of the new address, whose mailbox is proven. Other sessions, links, grants and identities that were linked by
+ * the old address end. If the account has never proven a mailbox before, all its earlier settings end, with the caller's session. The old
+ * mailbox gets a mail.
  * @param pair as `lockPair` returns it
  * @throws ApiError DUPLICATE `newEmail` where the address has an account that a person uses
  */

@@ -1,7 +1,7 @@
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
 
-/** Removes a former member as the one to ask about service accounts. The membership must have ended in `tx`. */
+/** Removes a former member as the contact of service accounts. The membership must have ended in `tx`. */
 export async function endOwnership(
   tx: Tx,
   organizationId: Id<'organization'>,

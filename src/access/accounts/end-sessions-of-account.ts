@@ -5,8 +5,8 @@ import { endEntry } from './end-entry.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Ends every session of an account, in all of its organizations, and every link and code that was mailed to it. It can sign in
- * anew. The caller clears the cache of credentials after the commit.
+ * Ends every session of an account, in all of its organizations, and every mailed link and code. The person can
+ * sign in again. The caller clears the cache of credentials after the commit.
  * @returns how many sessions have ended; undefined where there is no such account
  */
 export async function endSessionsOfAccount(

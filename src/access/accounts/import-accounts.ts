@@ -22,13 +22,13 @@ interface Wanted {
 }
 
 /**
- * Makes active accounts of another system's, each as a member of the organizations that it names: the operator's import into them
- * is the invitation (specification 1), and the audit log of each says so. An account that exists is never changed.
+ * Makes active accounts from those of another system, as members of the organizations that each line names. The operator's import is the
+ * invitation (specification 1), and the audit log of each organization records it. An existing account is never changed.
  *
  * (none) --imported--> active
  *
  * Accounts come before organizations in the order of locks, as everywhere.
- * @returns what became of each, in their order
+ * @returns the outcome of each, in their order
  */
 export async function importAccounts(tx: Tx, trail: Trail, accounts: ImportedAccount[]): Promise<Imported[]> {
   const outcomes = new Map<number, Imported>()
@@ -102,7 +102,7 @@ async function resolve(
   })
 }
 
-/** @returns the ids of the accounts that were made, by their places; of one address the first alone is made */
+/** @returns the ids of the new accounts, by their places; of equal addresses only the first one is made */
 async function insertAccounts(tx: Tx, { now }: Trail, wanted: Wanted[]): Promise<Map<number, Id<'account'>>> {
   const first = new Map<string, Wanted>()
   for (const one of wanted) if (!first.has(one.account.email)) first.set(one.account.email, one)

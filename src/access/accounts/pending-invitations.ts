@@ -26,8 +26,8 @@ const selectPending = prepared<{ email: string; now: Millis }>()((db, value) =>
 )
 
 /**
- * The invitations that an address could still accept, oldest first. Those to an organization that requires a sign-in by its identity
- * provider are accepted there alone.
+ * The invitations that an address could still accept, oldest first. Invitations to an organization that requires a sign-in by its
+ * identity provider are excluded, because only that sign-in accepts them.
  */
 export function findPending(db: Db | Tx, email: string, now: Millis): Promise<Invitation[]> {
   return selectPending(db, { email, now })

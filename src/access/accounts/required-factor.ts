@@ -1,20 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 
-/** What an organization asks of a member, as their rows say. */
+/** The requirement of an organization for a member, from their rows. */
 export interface FactorDemand {
-  /** From when it requires a second factor of its members; null: it does not. */
+  /** The moment from which it requires a second factor of its members; null: never. */
   second_factor_from: Millis | null
-  /** How long a member has to add one then, or after joining; null: no time. */
+  /** The time that a member then has to add one, or has after joining; null: none. */
   second_factor_grace: Millis | null
   joined_at: Millis
 }
 
 /**
- * From when on a member gets no token of the organization without a second factor. The organization gives its grace after its requirement
- * began, or after the person joined, whichever is later; the requirement of the installation has none, so that no organization puts
- * it off. The earlier of both counts. Until then, and afterwards, a session lets the person add one.
- * @param everywhere from when the installation requires one; undefined: it does not
+ * The moment from which a member without a second factor gets no token of the organization. The grace period of the organization begins
+ * with its requirement or with the joining, whichever is later. The requirement of the installation has no grace period, so that no
+ * organization can postpone it. The earlier moment counts. The session always lets the person add a factor.
+ * @param everywhere the moment from which the installation requires one; undefined: never
  * @returns null where none is required
  */
 export function factorDueAt(
@@ -22,7 +22,7 @@ export function factorDueAt(
   everywhere: Millis | undefined,
   now: Millis,
 ): Millis | null {
-  // A joining that is ahead was noted by a clock that was wrong, and would give time without an end.
+  // A joining in the future comes from a wrong clock, and would extend the grace period without end.
   const joined = joined_at <= now ? joined_at : 0
   const ofOrganization =
     second_factor_from === null ? [] : [Math.max(second_factor_from, joined) + (second_factor_grace ?? 0)]
@@ -30,7 +30,7 @@ export function factorDueAt(
   return all.length === 0 ? null : Math.min(...all)
 }
 
-/** Whether a member needs a second factor by now to get a token of the organization. */
+/** Whether a member needs a second factor now to get a token of the organization. */
 export function isFactorDue(demand: FactorDemand, everywhere: Millis | undefined, now: Millis): boolean {
   const due = factorDueAt(demand, everywhere, now)
   return due !== null && due <= now
@@ -41,9 +41,9 @@ export const bySession = sql<boolean>`(session.identity_provider_id is not null 
 export const byGrant = sql<boolean>`(oauth_grant.provider_factor = 1)`
 
 /**
- * The condition that an account has the second factor that is due, of a query of `account`, `membership` and `organization`: the same as
- * `isFactorDue` says of one row.
- * @param vouched the condition that the organization's identity provider has vouched for one
+ * The condition of `isFactorDue` for a query of `account`, `membership` and `organization`: the account has the required second factor, or
+ * needs none yet.
+ * @param vouched the condition that the organization's identity provider has confirmed one
  */
 export function hasRequiredFactor(
   everywhere: Millis | undefined,

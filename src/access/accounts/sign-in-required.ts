@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 
-/** The refusal of every door but that of the organization's identity provider. A client goes on with `POST /v1/auth/sign-in/sso`. */
+/** The refusal of every sign-in except that by the organization's identity provider. A client continues with `POST /v1/auth/sign-in/sso`. */
 export function organizationSignInRequired(organizationId: Id<'organization'>): ApiError<'FORBIDDEN'> {
   return new ApiError('FORBIDDEN', { reason: 'organization_sign_in_required', organizationId })
 }

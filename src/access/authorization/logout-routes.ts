@@ -42,7 +42,7 @@ export function logoutRoutes(server: Server, deps: AuthorizationDeps): void {
       const to = redirectTo ?? pageOf({})
       return reply.redirect((await end(request, reply, session, to)) ?? to, 303)
     })
-    // A form of another site comes without the cookie, so the browser repeats it as a navigation.
+    // A browser sends a form of another site without the cookie, so it repeats the request as a navigation.
     scope.post(
       PATHS.end_session,
       { config: { ...open, crossSite: true as const }, schema: { hide: true } },

@@ -12,8 +12,8 @@ interface Session {
 }
 
 /**
- * Checks that the person at a session has shown a second factor within the last ten minutes, or, without one, has signed in within them: an
- * open browser alone changes no factor (ASVS 7.5.1).
+ * Checks that the session has shown a second factor within the last ten minutes or, for an account without one, began within them, so
+ * that an open browser alone cannot change a factor (ASVS 7.5.1).
  * @throws ApiError FORBIDDEN `step_up_required` with the accepted factors, or none where a sign-in is required; UNAUTHORIZED where the
  * session has ended
  */

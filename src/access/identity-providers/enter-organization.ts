@@ -43,18 +43,18 @@ interface Arrival {
   provider: Provider
   vouched: Vouched
   email: string
-  /** What the organization has invited the address to. */
+  /** The organization's pending invitations of the address. */
   pending: Invitation[]
 }
 
 /**
- * Signs a person in for whom an organization's identity provider vouches, into that organization alone.
+ * Signs in a person whom an organization's identity provider confirms, only for that organization.
  *
- * identity known, of a member: its account, also where the provider names another address, or the domain was lost since
+ * identity known, of a member: its account, also if the provider names another address, or the organization has lost the domain
  * identity unknown, address of a domain that the organization has proven: the account of the address
- * otherwise: refused, alike for every address, whatever the provider says of it; nothing is created
+ * otherwise: refused with the same answer for every address; nothing is created
  *
- * Who is not a member becomes one by a pending invitation of the organization, or, where the provider makes memberships, by an
+ * A person who is not a member becomes one by a pending invitation of the organization or, if the provider creates memberships, by an
  * invitation that the provider makes.
  *
  * @throws ApiError FORBIDDEN `domain_not_proven`, `invitation_required`; UNAUTHORIZED when the provider doubts the address, the account is
@@ -135,13 +135,13 @@ async function lockPerson(
 
 const refused = (reason: string) => new ApiError('UNAUTHORIZED', { reason })
 
-/** An organization speaks for the addresses of its domains: of others it says as little by an invitation as by its provider's word. */
+/** The refusal of addresses outside the proven domains, invited or not, because the organization may confirm only its own addresses. */
 const domainNotProven = () => new ApiError('FORBIDDEN', { reason: 'domain_not_proven' })
 
 /** The account of an address of a proven domain, active unless it is disabled. */
 async function accountOf(tx: Tx, deps: EntryDeps, trail: Trail, arrival: Arrival): Promise<Account> {
   const { vouched, email, pending, provider } = arrival
-  // Some let people write any address into their profile, and say that it is not verified.
+  // Some providers let people enter any address in their profile, and mark it as not verified.
   if (vouched.isDoubted) throw refused('address_not_verified')
   const account = await findAccount(tx, email)
   if (account?.status === 'disabled') return account
@@ -214,8 +214,8 @@ async function invitedBy(
 }
 
 /**
- * Gives the role that the rules find, where the provider has charge of roles, unless a group of the directory gives one. The last
- * administrator keeps that role.
+ * Gives the role that the rules select, if the provider manages roles and no group of the directory gives one. The last administrator
+ * keeps that role.
  */
 async function giveRole(
   tx: Tx,
@@ -246,7 +246,7 @@ async function giveRole(
   const because = 'identity_provider' as const
   const change = { organizationId, accountId: account.id, role, actorId: provider.id, because }
   await changeRole(tx, publish, trail, change).catch((error: unknown) => {
-    // It is said before anything is written.
+    // The refusal comes before any write.
     if (error instanceof ApiError && ['last_administrator', 'last_exception'].includes(reasonOf(error) ?? ''))
       return
     throw error

@@ -80,7 +80,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     }
   }
 
-  /** @returns the address for the browser; undefined if the provider takes no sign-out */
+  /** @returns the URL for the browser; undefined if the provider has no sign-out */
   async function begin(
     ended: OfProvider,
     { binding, returnTo, now }: { binding: string; returnTo: string; now: Millis },
@@ -135,7 +135,7 @@ export function createLeaveProvider(deps: LeaveDeps): LeaveProvider {
     try {
       return vault.open(provider_hint, sealContext('session', id, account_id))
     } catch {
-      // Without the key the sign-out goes on without a hint, so that the session ends at the provider all the same.
+      // Without the key the sign-out continues without a hint, so that the session at the provider still ends.
       return undefined
     }
   }

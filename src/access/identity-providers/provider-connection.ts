@@ -25,7 +25,7 @@ interface AskedOidc {
   clientSecret?: string
 }
 
-/** How a request says that an identity provider is reached: by the member that is called as its kind. */
+/** The connection of an identity provider in a request, in the member that is named like its kind. */
 interface Asked {
   kind: Row['kind']
   oidc?: AskedOidc

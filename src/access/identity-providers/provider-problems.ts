@@ -12,8 +12,8 @@ const WARNED: Millis = 30 * DAY
 const WARNED_OWN: Millis = 21 * DAY
 
 /**
- * Active SAML identity providers whose last certificate ends soon, or has ended, and those with a replaced key of Postern that ends soon; those
- * that a setup link has made, which wait to be enabled.
+ * Active SAML identity providers whose last certificate ends soon or has ended, or whose replaced key of Postern ends soon; and identity
+ * providers that a setup link made and that must be enabled.
  */
 export const identityProviderProblems: ProblemSource = {
   kind: 'identity_provider',

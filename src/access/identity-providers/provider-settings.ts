@@ -36,7 +36,7 @@ export async function checkIssuer(
     throw refuse('shared_issuer')
 }
 
-/** What a request asks of the people of an identity provider. */
+/** The settings in a request for the people of an identity provider. */
 interface Asked {
   name?: string
   status?: Row['status']
@@ -68,10 +68,10 @@ export function columnsOf(asked: Asked): Partial<Row> {
 }
 
 /**
- * Checks that a caller may say who vouches for the people of the organization. An identity provider can speak for every member, and so for
- * an administrator: who makes or changes one may do everything.
+ * Checks that a caller may change identity providers. A provider can sign in every member, also an administrator, so the caller must have
+ * all permissions.
  * @returns the right of the caller
- * @throws ApiError FORBIDDEN `all_permissions_required` with the first one that is lacking
+ * @throws ApiError FORBIDDEN `all_permissions_required` with the first missing one
  */
 export async function mustBeAbleToVouch(tx: Tx, caller: Caller, now: number) {
   const right = await mustStillHave(tx, caller, 'sign_in:write', now)

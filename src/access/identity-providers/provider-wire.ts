@@ -142,7 +142,7 @@ export const IdentityProviderSchema = Type.Object(
 /** Where an identity provider sends people back. */
 export const redirectUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/callback/${id}`
 
-/** Where people come back to who have signed out at a provider; an OpenID provider sends them there. */
+/** The return URL after a sign-out at an OpenID provider. */
 export const postLogoutUriOf = (baseUrl: string, id: Row['id']) => `${baseUrl}/v1/auth/signed-out/${id}`
 
 export function toIdentityProvider(row: Row, baseUrl: string): Static<typeof IdentityProviderSchema> {

@@ -12,15 +12,15 @@ const USUAL = {
   given: ['firstName', 'givenName', 'given_name', `${CLAIMS}/givenname`, 'urn:oid:2.5.4.42'],
   family: ['lastName', 'surname', 'sn', 'family_name', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
   name: ['displayName', 'name', 'cn', 'urn:oid:2.16.840.1.113730.3.1.241', 'urn:oid:2.5.4.3'],
-  /** Entra ID tells there of every method that was used. */
+  /** In this attribute Entra ID lists all methods of the sign-in. */
   methods: ['http://schemas.microsoft.com/claims/authnmethodsreferences'],
 }
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
 /**
- * Reads what a SAML identity provider says of a person.
- * @param emailAttribute the attribute that has the address; without it the usual ones, and the name where it is said to be an address
+ * Reads the claims of a SAML identity provider about a person.
+ * @param emailAttribute the attribute with the address; null: the usual ones, or the name if its format is an address
  */
 export function samlVouched(
   { subject, format, attributes, methods, qualifiers, session }: SamlClaims,

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../../core/text/email.ts'
 import { type Claims, namesOf, subjectOf } from '../social/identity.ts'
 import { type Said, valuesIn } from './role-rules.ts'
 
-/** What an organization's identity provider says of a person. */
+/** The claims of an organization's identity provider about a person. */
 export interface Vouched {
   /** The provider's own unchanging key. */
   subject: string
@@ -13,11 +13,11 @@ export interface Vouched {
   firstName: string
   lastName: string
   said: Said
-  /** Of how the person has signed in there. */
+  /** The methods of the sign-in there. */
   methods: string[]
-  /** What the provider calls the session there; undefined where it does not say. */
+  /** The id of the session at the provider; undefined where it has none. */
   session: string | undefined
-  /** What names the session to the provider for a sign-out there; undefined where nothing does. */
+  /** The hint for a sign-out at the provider; undefined where there is none. */
   hint?: string
 }
 

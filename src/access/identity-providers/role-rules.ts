@@ -9,10 +9,10 @@ export interface RoleRule {
   role: string
 }
 
-/** What an identity provider says of a person: the values of each claim. */
+/** The values of each claim of an identity provider about a person. */
 export type Said = (claim: string) => string[]
 
-/** Values of one claim that are compared; a list of groups may be long, and is not endless. */
+/** The most values of one claim that are compared, because a list of groups may be long. */
 const MOST_VALUES = 2_000
 
 /** The values of a claim of a token: a text, or the texts of a list. */

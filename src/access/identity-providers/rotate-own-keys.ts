@@ -56,7 +56,7 @@ export function rotateOwnKeyRoutes(
       const { id, kind } = await getOwned(database.db, 'identity_provider', params.id, organizationId)
       if (kind !== 'saml') throw new ApiError('VALIDATION_FAILED', { field: 'id', reason: 'another_kind' })
       const made = new Map([['encryption' as Purpose, await ownKeys.make(organizationId, now)]])
-      // The key that signs is made when it is first asked for.
+      // The signing key is made at its first use.
       if ((await listOwnKeys(database.db, { id }, 'signing', now)).length > 0)
         made.set('signing', await ownKeys.make(organizationId, now))
       await database.tx(async (tx) => {

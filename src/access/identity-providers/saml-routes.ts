@@ -18,13 +18,13 @@ import { ownNamesOf, readSaml } from './saml-settings.ts'
 type Provider = Tables['identity_provider']
 
 /**
- * `POST /v1/auth/callback/{provider}`, where SAML identity providers have browsers bring their answers, and what such a provider has
- * to know of us.
+ * `POST /v1/auth/callback/{provider}` for the answers of SAML identity providers, which browsers bring, and the routes with Postern's
+ * metadata and certificates.
  *
- * A browser sends no `SameSite=Lax` cookie with a form of another site. So the answer is judged and noted with the flow that its
- * `RelayState` names, and the browser is led on to the callback of all providers by `GET`, with which the cookie comes. A session begins
- * in the browser that has both: the cookie of the sign-in, and a code that only who brought the answer has. Else a person who was lured
- * to the identity provider with the request of an attacker would sign the attacker in.
+ * A browser sends no `SameSite=Lax` cookie with a form of another site. So the answer is checked and stored with the flow of its
+ * `RelayState`, and the browser is redirected by `GET`, with the cookie, to the callback of all providers. A session begins only in a
+ * browser that has both the cookie of the sign-in and the code of the sent answer. Otherwise a victim who is led to the identity provider
+ * with an attacker's request would sign the attacker in.
  */
 export function samlRoutes(
   server: Server,

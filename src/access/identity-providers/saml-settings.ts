@@ -17,9 +17,9 @@ export interface SamlSettings {
   certificates: Certificate[]
   /** The attribute with the address; null: the usual ones. */
   emailAttribute: string | null
-  /** Where browsers are sent with messages about sign-outs; null: it takes none. */
+  /** The URL for messages about sign-outs; null: the provider has none. */
   logoutUrl: string | null
-  /** Where they are sent with answers to such messages; null: the same. */
+  /** The URL for answers to such messages; null: the same. */
   logoutResponseUrl: string | null
   logoutBinding: LogoutBinding
 }
@@ -39,7 +39,7 @@ export const readSaml = ({ settings }: Pick<Row, 'settings'>): SamlSettings => (
 /** Certificates at a time: a new one is entered before the old one ends. */
 export const MOST_CERTIFICATES = 10
 
-/** What a request says of a SAML identity provider. */
+/** The members of a request about a SAML identity provider. */
 export interface AskedSaml {
   metadata?: string
   entityId?: string
@@ -61,7 +61,7 @@ const SAID = [
   'logoutBinding',
 ] as const
 
-/** What a request says of one, checked. */
+/** The checked members of a request. */
 export type CheckedSaml = Partial<SamlSettings>
 
 /**
@@ -135,7 +135,7 @@ function metadataOf(found: ProviderMetadata | { refused: string }): AskedSaml {
   return { ...said, logoutUrl, logoutResponseUrl, logoutBinding }
 }
 
-/** A browser goes there, as to any link: the address may be of a private network, and is of the web. */
+/** A browser opens the URL, so it may be of a private network, and must be of the web. */
 function problemOf(text: string): string | undefined {
   const url = readDestination(text)
   if (!(url instanceof URL)) return 'not_a_url'

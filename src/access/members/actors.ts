@@ -131,7 +131,7 @@ async function findPlatformKeys(db: Db, ids: Id<'platformKey'>[], isNamed: boole
   return rows.map(({ id, name }) => ({ id, kind: 'platform_key', name: isNamed ? name : null }))
 }
 
-/** Identity providers of the organization, whose names stand in the mails that its people get, and its setup links. */
+/** Identity providers of the organization, whose names its mails contain, and its setup links. */
 async function findNamed(
   db: Db,
   kind: 'identity_provider' | 'setup_link',

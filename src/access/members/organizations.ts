@@ -86,7 +86,7 @@ function selectOrganizations(db: Db, value: Parameter<ListValues>) {
     .limit(value('take'))
 }
 
-/** A person's organizations: those with a membership; in a session that one of them began, that one alone. */
+/** The organizations of a person, by membership; in a session of an organization's identity provider only that organization. */
 const selectOwn = prepared<ListValues & { organizationId: Id<'organization'>; sessionId: Id<'session'> }>()(
   (db, value) =>
     selectOrganizations(db, value)

@@ -16,7 +16,7 @@ export interface ExpectedLogout {
   /** The entity id of the identity provider. */
   issuer: string
   certificates: readonly string[]
-  /** Our address that takes such messages. */
+  /** Postern's URL for such messages. */
   destination: string
   /** The id of the request that an answer must name; undefined for a request. */
   requestId?: string

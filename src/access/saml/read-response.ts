@@ -6,7 +6,7 @@ import { allOf, childrenOf, type Element, textOf } from './read-xml.ts'
 import { refused } from './refused.ts'
 import { onlyChild, signedOf, verifySignature } from './verify-signature.ts'
 
-/** What a SAML identity provider says of a person. */
+/** The claims of a SAML identity provider about a person. */
 export interface SamlClaims {
   subject: string
   /** The format of the name; empty where it has none. */
@@ -36,7 +36,7 @@ export interface Expected {
   keys: readonly string[]
   /** Our entity id. */
   audience: string
-  /** Our address that takes answers. */
+  /** Postern's URL for answers. */
   recipient: string
   requestId: string
   now: Millis

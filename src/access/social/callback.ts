@@ -100,7 +100,7 @@ export function callbackRoute(
         if (outcome.kind !== 'tested') setSignInCookie(reply, cookies, outcome)
         return reply.redirect(flow.callbackURL, 302)
       }
-      // An overloaded database refused nothing, and would have to take the entry.
+      // An overloaded database is no refusal, and could not store the entry.
       if (outcome.code !== 'RATE_LIMITED')
         await noteFailure(database, request, { provider, owner: await door.ownerOf(provider) }, outcome)
       return reply.redirect(withFlowError(flow.errorCallbackURL, outcome, DESCRIPTIONS), 302)

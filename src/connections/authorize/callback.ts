@@ -77,7 +77,7 @@ export function callbackRoutes(server: Server, deps: CallbackDeps): void {
       const { redirectUrl } = known.flow
       if (!(outcome instanceof ApiError))
         return reply.redirect(withQuery(redirectUrl, { connectionId: outcome.id }), 302)
-      // An overloaded database refused nothing, and would have to take the entry.
+      // An overloaded database is no refusal, and could not store the entry.
       if (outcome.code !== 'RATE_LIMITED') await noteFailure(deps, request, known.owner, provider, outcome)
       return reply.redirect(withFlowError(redirectUrl, outcome, DESCRIPTIONS), 302)
     },
