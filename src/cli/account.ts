@@ -72,11 +72,15 @@ export const account: Command = {
       default: false,
       about: 'Ends its sessions, links and invitations, and refuses its sign-ins.',
     },
-    enable: { type: 'boolean', default: false, about: 'Lets it sign in again; what was ended stays ended.' },
+    enable: {
+      type: 'boolean',
+      default: false,
+      about: 'Lets it sign in again; ended sessions, links and invitations stay ended.',
+    },
     'end-sessions': {
       type: 'boolean',
       default: false,
-      about: 'Ends its sessions and links; it can sign in again.',
+      about: 'Ends its sessions and links; the person can sign in again.',
     },
     'remove-factors': {
       type: 'boolean',
@@ -85,12 +89,12 @@ export const account: Command = {
     },
     'change-email': {
       type: 'string',
-      about: 'Mails a link to this address, which becomes that of the account once it is confirmed.',
+      about: 'Mails a link to this address, which becomes the address of the account when it is confirmed.',
     },
     delete: {
       type: 'boolean',
       default: false,
-      about: 'Removes it with its memberships; there is no way back.',
+      about: 'Deletes it with its memberships; this cannot be undone.',
     },
     'end-keys': {
       type: 'boolean',
@@ -100,7 +104,7 @@ export const account: Command = {
     force: {
       type: 'boolean',
       default: false,
-      about: 'Even if an organization is left without administrator.',
+      about: 'Acts even if an organization loses its last administrator.',
     },
   },
   async run(terminal, options) {

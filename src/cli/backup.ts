@@ -22,10 +22,10 @@ export const backup: Command = {
     to: {
       type: 'string',
       about:
-        'The file to write, or a place in the storage of BACKUP_TO or BLOBS_URL; postern-<time>.tar in this folder unless told.',
+        'File to write, or a place in the storage of BACKUP_TO or BLOBS_URL. Default: postern-<time>.tar in this folder.',
     },
-    'without-key': { type: 'boolean', about: 'Leaves the master key out: keep it elsewhere.' },
-    'without-files': { type: 'boolean', about: 'Leaves the bytes of files out: copy their folder after it.' },
+    'without-key': { type: 'boolean', about: 'Omits the master key: keep it elsewhere.' },
+    'without-files': { type: 'boolean', about: 'Omits the bytes of files: copy their folder afterwards.' },
   },
   async run(terminal, options) {
     const config = readConfig(terminal.env)

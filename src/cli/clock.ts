@@ -10,7 +10,7 @@ export const clock: Command = {
   about: 'Shows the clock of an installation with DEV_CLOCK=on, and moves it ahead.',
   usage: 'postern clock [--advance DURATION]',
   options: {
-    advance: { type: 'string', about: 'By how much: 30s, 10m, 24h or 31d.' },
+    advance: { type: 'string', about: 'Duration by which the clock moves, such as 30s, 10m, 24h or 31d.' },
   },
   async run(terminal, options) {
     const by = options.advance === undefined ? 0 : readDuration(String(options.advance))

@@ -25,19 +25,22 @@ const MOST_CREDITS = 1_000_000_000
 
 /** `postern credits`: shows, grants and takes credits, and confirms payments. */
 export const credits: Command = {
-  about: 'Shows, grants and takes back credits; settles checkouts.',
+  about: 'Shows, grants and reverses credits; settles checkouts.',
   usage:
     'postern credits [--settle CHECKOUT | --organization NAME [--grant NUMBER | --reverse ENTRY] [--reason TEXT] [--key KEY]]',
   options: {
-    organization: { type: 'string', about: 'Whose balance and newest entries are shown, or changed.' },
-    grant: { type: 'string', about: 'Gives so many credits, which stay until they are spent.' },
-    reverse: { type: 'string', about: 'Takes an entry of the ledger back: a debit, a grant or a purchase.' },
-    reason: { type: 'string', about: 'Why; the organization reads it in its ledger.' },
+    organization: {
+      type: 'string',
+      about: 'Organization whose balance and newest entries are shown or changed.',
+    },
+    grant: { type: 'string', about: 'Number of credits to give, which do not expire.' },
+    reverse: { type: 'string', about: 'Entry of the ledger to reverse: a debit, a grant or a purchase.' },
+    reason: { type: 'string', about: 'Reason, which the organization sees in its ledger.' },
     key: { type: 'string', about: 'Name of the grant: the same key grants credits once.' },
     settle: {
       type: 'string',
       about:
-        'Marks a checkout as paid and gives what was bought. Without any option, open checkouts are listed.',
+        'Marks a checkout as paid and gives its credits or plan. Without any option, open checkouts are listed.',
     },
   },
   async run(terminal, options) {

@@ -10,16 +10,16 @@ const COLOR = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
 /** `postern doctor`: checks everything that a start needs. It changes nothing. */
 export const doctor: Command = {
-  about: 'Checks settings, database, key, ledger, mail and address; says what to do.',
+  about: 'Checks settings, database, key, ledger, mail and address, and names the remedies.',
   usage: 'postern doctor [--watch] [--every SECONDS] [--count N]',
   options: {
     watch: {
       type: 'boolean',
       default: false,
-      about: 'Looks again and again, and says what has become otherwise, until Ctrl-C.',
+      about: 'Repeats the checks and prints changes, until Ctrl-C.',
     },
-    every: { type: 'string', about: 'With --watch: the seconds between two checks. Default: 30.' },
-    count: { type: 'string', about: 'With --watch: ends after so many checks.' },
+    every: { type: 'string', about: 'With --watch: seconds between two checks. Default: 30.' },
+    count: { type: 'string', about: 'With --watch: ends after this number of checks.' },
   },
   async run(terminal, options) {
     if (options.watch) return watch(terminal, readEvery(options), readCount(options))

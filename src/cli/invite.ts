@@ -30,21 +30,21 @@ interface Wish {
 
 /** `postern invite`: invites a person, the first administrator included (decisions: access). */
 export const invite: Command = {
-  about: 'Invites a person, making the organization if there is none of that name; prints the link.',
+  about: 'Invites a person, makes the organization if it does not exist, and prints the link.',
   usage: 'postern invite --organization NAME --email ADDRESS [--role ROLE] [--plan PLAN] [--external-id ID]',
   options: {
-    organization: { type: 'string', about: 'Name of the organization; made if there is none of that name.' },
+    organization: { type: 'string', about: 'Name of the organization; it is made if it does not exist.' },
     email: {
       type: 'string',
-      about: 'Address of the person. An earlier invitation for it is revoked, its link is dead.',
+      about: 'Address of the person. An earlier invitation of it is revoked with its link.',
     },
     role: {
       type: 'string',
       default: 'member',
-      about: `${ROLES.join(', ')}, or the name or id of a role of the organization; member unless told.`,
+      about: `${ROLES.join(', ')}, or the name or id of a role of the organization. Default: member.`,
     },
-    plan: { type: 'string', about: 'Of a new organization; DEFAULT_PLAN unless told.' },
-    'external-id': { type: 'string', about: 'Of a new organization: what your platform calls it.' },
+    plan: { type: 'string', about: 'Plan of a new organization. Default: DEFAULT_PLAN.' },
+    'external-id': { type: 'string', about: 'Id of a new organization in your platform.' },
   },
   async run(terminal, options) {
     const wish = readWish(options, [...readConfig(terminal.env).plans.book.plans.keys()])

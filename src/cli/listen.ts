@@ -18,18 +18,22 @@ export const listen: Command = {
   usage:
     'postern listen --forward-to URL [--events TYPES] [--name NAME] [--at-once N] [--count N] [--new-secret] [--url URL]',
   options: {
-    'forward-to': { type: 'string', about: 'Where they are sent, such as http://localhost:3000/hook.' },
-    events: { type: 'string', about: 'Event types, with commas between. Default: all.' },
+    'forward-to': {
+      type: 'string',
+      about: 'URL to which they are sent, such as http://localhost:3000/hook.',
+    },
+    events: { type: 'string', about: 'Event types, separated by commas. Default: all.' },
     name: {
       type: 'string',
-      about: 'Of the listener: what it has missed is kept for it. Default: the name of this machine.',
+      about:
+        'Name of the listener, under which missed deliveries are held. Default: the name of this machine.',
     },
-    'at-once': { type: 'string', about: 'Calls at once, 1 to 32. Default: 4; with 1 they come in order.' },
-    count: { type: 'string', about: 'Ends after so many attempts; without it, by Ctrl-C.' },
+    'at-once': { type: 'string', about: 'Calls at once, 1 to 32. Default: 4; with 1 they arrive in order.' },
+    count: { type: 'string', about: 'Ends after this number of attempts. Default: ends by Ctrl-C.' },
     'new-secret': {
       type: 'boolean',
       default: false,
-      about: 'Makes and shows a new secret; the one before stays valid for 24 hours.',
+      about: 'Makes and shows a new secret; the previous one stays valid for 24 hours.',
     },
     ...URL_OPTION,
   },

@@ -15,9 +15,9 @@ export const login: Command = {
   options: {
     url: {
       type: 'string',
-      about: 'Where Postern is. Default: `POSTERN_URL`, or the server of these settings.',
+      about: 'URL of Postern. Default: `POSTERN_URL`, or the server of these settings.',
     },
-    scope: { type: 'string', about: `What it may do, with spaces between. Default: "${LEAST}".` },
+    scope: { type: 'string', about: `Its permissions, separated by spaces. Default: "${LEAST}".` },
   },
   async run(terminal, options) {
     const baseUrl = serverOf(terminal, options)

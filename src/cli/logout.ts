@@ -7,12 +7,12 @@ import type { Command } from './terminal/terminal.ts'
 
 /** `postern logout`: revokes the grant of `postern login` at the server, and removes its tokens. */
 export const logout: Command = {
-  about: 'Ends what `postern login` got, at the server and on this machine.',
+  about: 'Ends the login of `postern login` at the server and on this machine.',
   usage: 'postern logout [--url URL]',
   options: {
     url: {
       type: 'string',
-      about: 'Where Postern is. Default: `POSTERN_URL`, or the server of these settings.',
+      about: 'URL of Postern. Default: `POSTERN_URL`, or the server of these settings.',
     },
   },
   async run(terminal, options) {

@@ -8,11 +8,11 @@ import { withStore } from './with-store.ts'
 
 /** `postern mail`: lists mails with their recipients, and shows the text of those that were not sent (decisions: access, Mail). */
 export const mail: Command = {
-  about: 'Shows mails, newest first; with their text and link unless they were sent.',
+  about: 'Shows mails, newest first, with text and link of unsent ones.',
   usage: 'postern mail [--email ADDRESS] [--limit N]',
   options: {
     email: { type: 'string', about: 'Only mails to this address.' },
-    limit: { type: 'string', default: '20', about: 'How many at most, 1 to 1000; 20 unless told.' },
+    limit: { type: 'string', default: '20', about: 'Number of mails, 1 to 1000. Default: 20.' },
   },
   async run(terminal, options) {
     const limit = /^\d{1,4}$/.test(String(options.limit)) ? Number(options.limit) : 0

@@ -8,7 +8,7 @@ import type { Command } from './terminal/terminal.ts'
 
 /** `postern migrate`: migrates the database to the schema of this version, without a start. */
 export const migrate: Command = {
-  about: 'Brings the database to the schema of this version, as a start does. Make a backup first.',
+  about: 'Upgrades the database to the schema of this version, like a start. Make a backup first.',
   usage: 'postern migrate',
   options: {},
   async run(terminal) {

@@ -23,7 +23,7 @@ export const moveCommand: Command = {
   options: {
     to: {
       type: 'string',
-      about: 'An empty database: the address of one of PostgreSQL, or the folder of an embedded one.',
+      about: 'An empty database: the address of a PostgreSQL database, or the folder of an embedded one.',
     },
   },
   async run(terminal, options) {

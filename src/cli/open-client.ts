@@ -10,7 +10,7 @@ import { type Command, type Options, type Terminal, UsageError } from './termina
 export const URL_OPTION: Command['options'] = {
   url: {
     type: 'string',
-    about: 'Where Postern is. Default: `POSTERN_URL`, or the server of these settings.',
+    about: 'URL of Postern. Default: `POSTERN_URL`, or the server of these settings.',
   },
 }
 

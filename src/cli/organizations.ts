@@ -15,31 +15,33 @@ type Act = (context: Context, terminal: Terminal) => Promise<number>
 
 /** `postern organizations`: lists, disables, enables and deletes organizations. */
 export const organizations: Command = {
-  about: 'Lists the organizations; renames, identifies, disables, enables or deletes one.',
+  about: 'Lists the organizations; renames, disables, enables or deletes one, or sets its external id.',
   usage:
     'postern organizations [--external-id ID | --rename NAME --to NAME | --identify NAME --external-id ID | --disable NAME | --enable NAME | --delete NAME [--yes]]',
   options: {
-    rename: { type: 'string', about: 'The name it has.' },
-    to: { type: 'string', about: 'The name it is to have.' },
-    identify: { type: 'string', about: 'Gives it the id of --external-id; "" takes its external id away.' },
+    rename: { type: 'string', about: 'Present name of the organization to rename.' },
+    to: { type: 'string', about: 'New name of the organization.' },
+    identify: {
+      type: 'string',
+      about: 'Name of the organization that gets the external id; an empty one removes it.',
+    },
     'external-id': {
       type: 'string',
-      about: 'What your platform calls an organization; alone, lists the one that has it.',
+      about: 'Id of an organization in your platform; alone, lists the organization with it.',
     },
     disable: {
       type: 'string',
-      about:
-        'Refuses its members and keys, holds its deliveries, and cancels its runs; it keeps all that it has.',
+      about: 'Refuses its members and keys, holds its deliveries, and cancels its runs; its data stays.',
     },
     enable: {
       type: 'string',
-      about: 'Gives its members and keys access again, and sends the deliveries that waited.',
+      about: 'Gives its members and keys access again, and sends held deliveries.',
     },
     delete: {
       type: 'string',
-      about: 'Ends its memberships, keys, webhooks, connections and subscriptions; there is no way back.',
+      about: 'Ends its memberships, keys, webhooks, connections and subscriptions; this cannot be undone.',
     },
-    yes: { type: 'boolean', default: false, about: 'Deletes without asking for its name once more.' },
+    yes: { type: 'boolean', default: false, about: 'Deletes without a confirmation of its name.' },
   },
   async run(terminal, options) {
     const act = readAct(options)

@@ -28,18 +28,18 @@ const FLAG_OPTIONS = { enable: true, disable: false, inherit: null } as const
 
 /** `postern plan`: shows and changes the plan, limits and modules of an organization. */
 export const plan: Command = {
-  about: "Lists the plans, shows an organization's, changes it, turns modules on and off.",
+  about: "Lists the plans; shows or changes an organization's plan, and turns its modules on and off.",
   usage:
     'postern plan [--organization NAME [--plan PLAN] [--enable MODULE] [--disable MODULE] [--inherit MODULE]]',
   options: {
-    organization: { type: 'string', about: 'Its name. Without it, all plans are listed.' },
-    plan: { type: 'string', about: 'The plan it is to have.' },
+    organization: { type: 'string', about: 'Name of the organization. Default: all plans are listed.' },
+    plan: { type: 'string', about: 'New plan of the organization.' },
     enable: {
       type: 'string',
-      about: `Turns a module on, whatever its plan says: ${MODULE_NAMES.join(', ')}.`,
+      about: `Turns a module on, whether or not the plan has it: ${MODULE_NAMES.join(', ')}.`,
     },
-    disable: { type: 'string', about: 'Turns a module off, whatever its plan says.' },
-    inherit: { type: 'string', about: 'Leaves a module to its plan again.' },
+    disable: { type: 'string', about: 'Turns a module off, whether or not the plan has it.' },
+    inherit: { type: 'string', about: 'Lets the plan decide about a module again.' },
   },
   async run(terminal, options) {
     const { book } = readConfig(terminal.env).plans

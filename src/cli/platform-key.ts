@@ -40,29 +40,29 @@ export const platformKey: Command = {
   verbs: Object.keys(VERBS),
   options: {
     name: { type: 'string', about: 'The name of the key; organizations see it in their audit logs.' },
-    scopes: { type: 'string', about: 'What it may, separated by commas, such as events:write; or all.' },
+    scopes: { type: 'string', about: 'Its permissions, separated by commas, such as events:write; or all.' },
     'may-create-organizations': {
       type: 'boolean',
       default: false,
-      about: 'Whether it makes an organization of an external id that no organization has.',
+      about: 'Lets it make an organization for an unknown external id.',
     },
     'expires-in-days': {
       type: 'string',
-      about: 'Days from now after which it is refused, or never; never unless told.',
+      about: 'Days until it expires, or never. Default: never.',
     },
     'allowed-addresses': {
       type: 'string',
-      about: 'Networks from which it may come (CIDR), separated by commas, or any; any unless told.',
+      about: 'Networks that may use it (CIDR), separated by commas, or any. Default: any.',
     },
     id: { type: 'string', about: 'The key: pky_…' },
     'overlap-hours': {
       type: 'string',
-      about: `Hours for which the secret before is still accepted; ${OVERLAP_HOURS} unless told.`,
+      about: `Hours for which the previous secret stays valid. Default: ${OVERLAP_HOURS}.`,
     },
     'with-made': {
       type: 'boolean',
       default: false,
-      about: 'Also deletes the API keys that were made with it, and with those in turn.',
+      about: 'Also deletes the API keys that were made with it, and with those keys.',
     },
   },
   async run(terminal, options, verb) {

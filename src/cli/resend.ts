@@ -3,7 +3,7 @@ import { type Command, UsageError } from './terminal/terminal.ts'
 
 /** `postern resend ID`: sends a delivery again. */
 export const resend: Command = {
-  about: 'Makes a delivery again, or makes the next attempt of one that waits now.',
+  about: 'Makes an ended delivery again, or attempts a waiting one now.',
   usage: 'postern resend ID [--url URL]',
   takesWord: true,
   options: URL_OPTION,

@@ -15,16 +15,16 @@ import { type Command, UsageError } from './terminal/terminal.ts'
 
 /** `postern restore`: restores a backup into an empty installation. */
 export const restoreCommand: Command = {
-  about: 'Restores a backup into an empty place, once all of it is proved. It overwrites nothing.',
+  about: 'Restores a backup into an empty place after a check of all of it. It overwrites nothing.',
   usage: 'postern restore --from FILE | s3://BUCKET/NAME.tar [--without-key]',
   options: {
     from: {
       type: 'string',
-      about: 'A file that `postern backup` has made, or its name in the storage of BACKUP_TO or BLOBS_URL.',
+      about: 'A file of `postern backup`, or its name in the storage of BACKUP_TO or BLOBS_URL.',
     },
     'without-key': {
       type: 'boolean',
-      about: 'Restores although the key is lost; docs/operations.md says what to do then.',
+      about: 'Restores although the key is lost; docs/operations.md describes the next steps.',
     },
   },
   async run(terminal, options) {

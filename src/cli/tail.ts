@@ -20,8 +20,8 @@ export const tail: Command = {
   usage: 'postern tail [--url URL] [--webhook ID] [--count N]',
   options: {
     ...URL_OPTION,
-    webhook: { type: 'string', about: 'Of this webhook alone.' },
-    count: { type: 'string', about: 'Ends after so many; without it, by Ctrl-C.' },
+    webhook: { type: 'string', about: 'Shows only deliveries of this webhook.' },
+    count: { type: 'string', about: 'Ends after this number of deliveries. Default: ends by Ctrl-C.' },
   },
   async run(terminal, options) {
     const client = openClient(terminal, options)

@@ -10,9 +10,9 @@ export const trigger: Command = {
   options: {
     data: {
       type: 'string',
-      about: 'Members that replace those of the example: JSON, or @ and the name of a file with it.',
+      about: 'Members that replace members of the example: JSON, or @ and the name of a file with it.',
     },
-    count: { type: 'string', about: 'How many events. Default: 1.' },
+    count: { type: 'string', about: 'Number of events. Default: 1.' },
     ...URL_OPTION,
   },
   async run(terminal, options, type) {

@@ -9,18 +9,18 @@ const STDIN = 0
 
 /** `postern verify`: explains why a signature is invalid. It sends nothing. */
 export const verify: Command = {
-  about: 'Checks the signature of a call that a webhook received, and names what is wrong.',
+  about: 'Checks the signature of a received webhook call, and names its errors.',
   usage: 'postern verify --body FILE --headers FILE [--computed SIGNATURE] [--at MOMENT]',
   options: {
-    body: { type: 'string', about: 'File with the body that was received, to the byte.' },
+    body: { type: 'string', about: 'File with the exact bytes of the received body.' },
     headers: {
       type: 'string',
-      about: 'File with its headers: a line each (`name: value`), or an object of JSON.',
+      about: 'File with its headers: one in each line (`name: value`), or a JSON object.',
     },
-    computed: { type: 'string', about: 'What your own code computed: names where that goes wrong.' },
+    computed: { type: 'string', about: 'Signature that your own code computed; its error is named.' },
     at: {
       type: 'string',
-      about: 'When it was received, e.g. 2026-11-20T09:00:00Z; without it, its age is not asked for.',
+      about: 'Time of its receipt, e.g. 2026-11-20T09:00:00Z. Default: its age is not checked.',
     },
   },
   async run(terminal, options) {

@@ -48,7 +48,7 @@ export interface Command {
 
 /** The options of every command. */
 export const COMMON_OPTIONS: Record<string, Option> = {
-  json: { type: 'boolean', default: false, about: 'One line of JSON instead of words.' },
+  json: { type: 'boolean', default: false, about: 'Prints one line of JSON instead of text.' },
 }
 
 /** A wrong command line: the exit code is 2, and the usage is printed. */
