@@ -23,7 +23,7 @@ export function createBackgroundTasks(log: Log, name: string): BackgroundTasks {
   return {
     track(work) {
       count += 1
-      void work.catch((error: unknown) => log.error({ err: error }, name)).finally(end)
+      void work.catch((error: unknown) => log.error({ err: error }, name)).then(end)
     },
     async ended() {
       while (count > 0) await none.promise

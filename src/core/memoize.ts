@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { createBoundedMap } from './bounded-map.ts'
 import { type Millis, plausible } from './clock.ts'
 
 /**
@@ -40,6 +41,24 @@ export function memoizeByJson<In, Out>(make: (input: In) => Out): (input: In) =>
     const value = made.get(text) ?? lazily(() => make(input))
     made.set(text, value)
     return value()
+  }
+}
+
+/**
+ * Memoizes `make` by its input, for the inputs that were used last. It must be a function of the input alone.
+ * @param most the most results that are kept
+ */
+export function memoizeRecent<Out extends {}>(
+  most: number,
+  make: (input: string) => Out,
+): (input: string) => Out {
+  const made = createBoundedMap<string, Out>(most)
+  return (input) => {
+    const known = made.get(input)
+    if (known !== undefined) return known
+    const out = make(input)
+    made.set(input, out)
+    return out
   }
 }
 

@@ -110,7 +110,7 @@ export function createDelivery(
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   const shares = createJobShares(DEADLINE)
-  const send = gauged(createSend({ agent, clock, writeTrace: trace?.writeTrace }), metrics)
+  const send = createSend({ agent, clock, writeTrace: trace?.writeTrace })
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
     afterCommit(tx, () => {
@@ -193,16 +193,4 @@ function counted(publishAll: PublishAll, { events }: Metrics): PublishAll {
 function sourceOf({ publisher, only }: Fact): 'published' | 'received' | 'platform' {
   if (publisher !== undefined) return 'published'
   return only === undefined ? 'platform' : 'received'
-}
-
-/** Sends, and counts the attempts under way. */
-function gauged(send: Send, { inFlight }: Metrics): Send {
-  return async (...attempt) => {
-    inFlight.inc()
-    try {
-      return await send(...attempt)
-    } finally {
-      inFlight.dec()
-    }
-  }
 }

@@ -1,7 +1,7 @@
-import { createBoundedMap } from '../core/bounded-map.ts'
 import type { Clock, Millis } from '../core/clock.ts'
 import { currentSpan } from '../core/context.ts'
 import { type Id, momentOf } from '../core/id.ts'
+import { memoizeRecent } from '../core/memoize.ts'
 import { addLink, spanContextOf, spanIdOf } from '../core/span-context.ts'
 import { afterCommit } from '../db/database.ts'
 import { writeTraceparent } from '../telemetry/span.ts'
@@ -44,15 +44,7 @@ const MOST_SERVERS = 1_000
 
 /** Builds spans from the data of a commit or an attempt, without state in between. */
 export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
-  const servers = createBoundedMap<string, ServerNames>(MOST_SERVERS)
-
-  function serverAt(url: string): ServerNames {
-    const known = servers.get(url)
-    if (known !== undefined) return known
-    const server = serverOf(url)
-    servers.set(url, server)
-    return server
-  }
+  const serverAt = memoizeRecent(MOST_SERVERS, serverOf)
 
   function publishedOne(
     { organizationId, type, cause }: TracedFact,

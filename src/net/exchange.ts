@@ -8,7 +8,7 @@ import {
 } from './timed-client.ts'
 
 /** One request. */
-interface PostRequest {
+export interface PostRequest {
   origin: string
   path: string
   headers: Record<string, string>
@@ -45,6 +45,8 @@ export function postTo(dispatcher: Dispatcher, question: PostRequest, kept: numb
   }
   return handler
 }
+
+const NOTHING = new Uint8Array()
 
 class AnswerReader implements Dispatcher.DispatchHandler, Exchange, ConnectionObserver {
   readonly answer: Promise<PostAnswer>
@@ -122,13 +124,13 @@ class AnswerReader implements Dispatcher.DispatchHandler, Exchange, ConnectionOb
   }
 
   #end(): void {
-    const [first] = this.#chunks
-    const body = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+    const [first = NOTHING] = this.#chunks
+    const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
       // A copy, so that the kept part does not retain the socket's whole buffer.
-      body: Uint8Array.prototype.slice.call(body ?? new Uint8Array(), 0, this.#kept),
+      body: Uint8Array.prototype.slice.call(body, 0, this.#kept),
     })
   }
 }

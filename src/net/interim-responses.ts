@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 /** The start of an interim response: `HTTP/1.0 1…` or `HTTP/1.1 1…`. */
 const INTERIM = [Buffer.from('HTTP/1.1 1'), Buffer.from('HTTP/1.0 1')]
 const STATUS_AT = 'HTTP/1.1 '.length
+const ONE = '1'.charCodeAt(0)
 /** Passed on, because it ends HTTP on the connection; undici refuses it where it was not requested. */
 const SWITCHING_PROTOCOLS = '101'
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -42,6 +43,8 @@ export function dropInterimResponses(socket: Socket): void {
 /** @returns the bytes after complete interim responses, and whether they are known to start the answer */
 function afterInterim(bytes: Buffer): { bytes: Buffer; isAnswer: boolean } {
   let rest = bytes
+  // Most answers are final, which one byte shows.
+  if (rest.length > STATUS_AT && rest[STATUS_AT] !== ONE) return { bytes, isAnswer: true }
   while (INTERIM.some((head) => startsAlike(rest, head))) {
     const end = rest.indexOf(END_OF_HEAD)
     if (end < 0) return { bytes: rest, isAnswer: rest.length > LONGEST_HEAD }

@@ -81,6 +81,7 @@ export function createMeasure(
       metrics.databaseQueue.set(database.waiting())
       metrics.workers.set(workers())
       for (const [kind, { most, inFlight, waiting }] of loads()) {
+        if (kind === 'delivery') metrics.inFlight.set(inFlight)
         metrics.places.set({ kind }, most)
         metrics.heldPlaces.set({ kind }, inFlight)
         metrics.usedShares.set({ kind }, waiting.size)

@@ -109,7 +109,7 @@ export function preparedForRows<Row>(build: (db: Db, rows: number) => Built<Row>
     const answers: Row[][] = []
     for (let start = 0; start < rows.length; ) {
       const some = rows.slice(start, start + cut(rows.length - start))
-      answers.push(await execute(db, statement(some.length)(db), [...fixed, ...some.flat()]))
+      answers.push(await execute(db, statement(some.length)(db), fixed.concat(...some)))
       start += some.length
     }
     return answers.length === 1 ? (answers[0] ?? []) : answers.flat()

@@ -36,13 +36,13 @@ type Rest = Pick<DeliveryJob, 'horizon' | 'cap' | 'perSecond' | 'hops' | 'bytes'
 /** The job of a pending delivery. */
 export function toJob(row: Row, rest: Rest): DeliveryJob {
   return {
+    ...rest,
     id: row.id,
     laneId: row.webhook_id,
     organizationId: row.organization_id,
     eventId: row.event_id,
     attempts: row.attempts,
     dueAt: row.due_at as Millis,
-    ...rest,
   }
 }
 

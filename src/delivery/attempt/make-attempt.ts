@@ -36,7 +36,7 @@ export async function makeAttempt(
 /** An attempt that was made, by this process or by a client that fetched the delivery. */
 interface MadeAttempt {
   job: DeliveryJob
-  target: ActiveTarget
+  target: Pick<ActiveTarget, 'maxInFlight' | 'maxPerSecond'>
   startedAt: Millis
   /** The last moment at which an attempt may start. */
   horizon: Millis
@@ -69,7 +69,8 @@ export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAtte
     learnt: {
       isHealthy: isReachable,
       failure: verdict === 'delivered' ? null : reason,
-      ...termsOf(target),
+      cap: target.maxInFlight,
+      perSecond: target.maxPerSecond,
       startedAt,
       durationMs: sent.durationMs,
     },
@@ -103,7 +104,7 @@ function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
       horizon: null,
       disables: false,
     },
-    learnt: { isHealthy: undefined, ...termsOf(target) },
+    learnt: { isHealthy: undefined, cap: target.maxInFlight, perSecond: target.maxPerSecond },
     line: {
       ...namesOf(job),
       attempt: job.attempts,
@@ -113,10 +114,6 @@ function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
       lateMs: now - job.dueAt,
     },
   }
-}
-
-function termsOf({ maxInFlight, maxPerSecond }: ActiveTarget): Pick<Learnt, 'cap' | 'perSecond'> {
-  return { cap: maxInFlight, perSecond: maxPerSecond }
 }
 
 function namesOf({ id, laneId: webhookId, organizationId, eventId }: DeliveryJob): Record<string, string> {

@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { type Clock, type Millis, realTime, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { memoizeRecent } from '../../core/memoize.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Agent } from '../../net/agent.ts'
 import { readDestination } from '../../net/destination.ts'
-import { type Exchange, type PostAnswer, postTo } from '../../net/exchange.ts'
+import { type Exchange, type PostAnswer, type PostRequest, postTo } from '../../net/exchange.ts'
 import { type ConnectionTimings, NO_TIMINGS } from '../../net/timed-client.ts'
 import { TRACE_HEADER } from './attempt-context.ts'
 import { HOPS_HEADER } from './hops.ts'
@@ -72,11 +73,11 @@ export function createSend({
   writeTrace?: WriteTrace | undefined
 }): Send {
   return async (target, request) => {
-    const url = readDestination(target.url)
-    if (typeof url === 'string') return notSent('blocked_address', target)
-    const place = await agent.reserve(request.organizationId, url.origin)
+    const destination = destinationOf(target.url)
+    if (destination === 'none') return notSent('blocked_address', target)
+    const place = await agent.reserve(request.organizationId, destination.origin)
     const elapsed = stopwatch()
-    const attempt = new Attempt(place.dispatcher, url, clock, writeTrace(request))
+    const attempt = new Attempt(place.dispatcher, destination, clock, writeTrace(request))
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, request, 0)
     // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
@@ -92,6 +93,17 @@ export function createSend({
     return sent
   }
 }
+
+/** What a request needs of its URL. */
+type Destination = Pick<PostRequest, 'origin' | 'path'>
+
+/** Destinations whose parsed URLs are kept. */
+const MOST_DESTINATIONS = 10_000
+
+const destinationOf = memoizeRecent(MOST_DESTINATIONS, (text): Destination | 'none' => {
+  const url = readDestination(text)
+  return typeof url === 'string' ? 'none' : { origin: url.origin, path: url.pathname + url.search }
+})
 
 /** The result for a URL that may not be called: no request is made. */
 function notSent(failure: Failure, { urlVersion }: Target): Sent {
@@ -118,8 +130,7 @@ class DeadlineError extends Error {}
 /** The requests of one attempt, all within one deadline. */
 class Attempt {
   readonly #dispatcher: Dispatcher
-  readonly #origin: string
-  readonly #path: string
+  readonly #destination: Destination
   readonly #clock: Clock
   readonly #traceparent: string | undefined
   #isOver = false
@@ -127,13 +138,12 @@ class Attempt {
 
   constructor(
     dispatcher: Dispatcher,
-    { origin, pathname, search }: URL,
+    destination: Destination,
     clock: Clock,
     traceparent: string | undefined,
   ) {
     this.#dispatcher = dispatcher
-    this.#origin = origin
-    this.#path = pathname + search
+    this.#destination = destination
     this.#clock = clock
     this.#traceparent = traceparent
   }
@@ -152,8 +162,7 @@ class Attempt {
     let exchange: Exchange | undefined
     try {
       if (this.#isOver) throw new DeadlineError()
-      const question = { origin: this.#origin, path: this.#path, headers, body: request.body }
-      exchange = postTo(this.#dispatcher, question, KEPT_BODY)
+      exchange = postTo(this.#dispatcher, { ...this.#destination, headers, body: request.body }, KEPT_BODY)
       this.#exchange = exchange
       const answer = await exchange.answer
       const responseHeaders = flatten(answer.headers)

@@ -203,10 +203,7 @@ export function createListening(deps: {
       }
       const now = clock.now()
       const job = toJob(webhook, receipt)
-      const target = {
-        ...{ url: webhook.url, urlVersion: receipt.urlVersion, secrets: [] },
-        ...{ maxInFlight: webhook.max_in_flight, maxPerSecond: null, horizonFloor: 0 },
-      }
+      const target = { maxInFlight: webhook.max_in_flight, maxPerSecond: null }
       const { settlement, line } = judgeAttempt(
         { job, target, startedAt, horizon, sent: toSent(receipt, reported) },
         now,

@@ -56,8 +56,11 @@ export function newDelivery(
 ): Tables['delivery'] {
   return newDeliveryRow(
     {
-      ...{ organization_id: event.organization_id, webhook_id: webhookId },
-      ...{ event_id: event.id, event_type: event.type, sample: 0 },
+      organization_id: event.organization_id,
+      webhook_id: webhookId,
+      event_id: event.id,
+      event_type: event.type,
+      sample: 0,
     },
     now,
     { dueAt: Math.min(event.created_at, now), claimer: claimers.get(webhookId) },

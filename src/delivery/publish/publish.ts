@@ -106,7 +106,8 @@ export function createPublishAll(
     const fresh = atOnce.flatMap(({ event, subscribers }) =>
       subscribers.map((subscriber) => ({
         delivery: newDelivery(event, subscriber.id, claimers, event.created_at),
-        ...{ event, subscriber },
+        event,
+        subscriber,
       })),
     )
     const rows = {

@@ -186,6 +186,7 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
   const rows = await write(
     tx,
     recorded.map(({ settlement, inRow }) => ({
+      ...(inRow ?? NO_RECORD),
       id: settlement.job.id,
       claim_id: workerId,
       attempts_before: settlement.job.attempts,
@@ -196,7 +197,6 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
       horizon_at: settlement.horizon,
       updated_at: now,
       ...(isAtOnce ? rowOfEnd(tx, settlement) : NOT_COUNTED),
-      ...(inRow ?? NO_RECORD),
     })),
   )
   const ids = new Set(rows.map(({ id }) => id))

@@ -71,7 +71,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       const result = await attempt()
       // A job that waits to be settled needs no body.
       job.body = undefined
-      return settling.settle({ workerId: claimer, ...result })
+      await settling.settle({ ...result, workerId: claimer })
     },
     giveBack,
     listen(listener) {
