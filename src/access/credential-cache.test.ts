@@ -5,6 +5,7 @@ import { type Id, newId } from '../core/id.ts'
 import type { Principal } from '../http/principal.ts'
 import { type CredentialCache, createCredentialCache, type PlatformCredential } from './credential-cache.ts'
 import type { Claims } from './read-credential.ts'
+import type { GrantClaims } from './read-grant-token.ts'
 
 const NOW = 1_795_000_000_000
 const nobody: Principal = { kind: 'nobody' }
@@ -12,13 +13,20 @@ const nobody: Principal = { kind: 'nobody' }
 describe('what is kept of credentials', () => {
   let asked: string[]
   let notified: (string | undefined)[]
+  let forgotten: number
   let cache: CredentialCache
   beforeEach(() => {
     asked = []
     notified = []
-    cache = createCredentialCache((account) => {
-      notified.push(account)
-    })
+    forgotten = 0
+    cache = createCredentialCache(
+      (account) => {
+        notified.push(account)
+      },
+      () => {
+        forgotten += 1
+      },
+    )
   })
 
   function whose(name: string, now: Millis = NOW) {
@@ -99,6 +107,9 @@ describe('what is kept of credentials', () => {
       ],
     )
     assert.deepEqual(await all(), [])
+    cache.clear()
+    assert.deepEqual(await all(), ['a', 'a2', 'b', 'key', 'platform'])
+    assert.equal(forgotten, 3)
     const found = Promise.withResolvers<Principal>()
     const early = cache.whose('c', NOW, () => found.promise)
     cache.forget([ada])
@@ -140,5 +151,8 @@ describe('what is kept of credentials', () => {
     cache.clear()
     assert.equal(await claimsOf('a'), claims)
     assert.deepEqual(asked, ['a'])
+    const granted = { scope: 'openid' } as GrantClaims
+    assert.equal(await cache.grantClaimsOf('a', async () => granted), granted)
+    assert.equal(await cache.grantClaimsOf('a', async () => undefined), granted)
   })
 })

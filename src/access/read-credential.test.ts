@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { SECOND } from '../core/clock.ts'
 import { newId } from '../core/id.ts'
 import { permissionsOf } from '../http/permissions.ts'
-import { bearerOf, isInForce, readClaims } from './read-credential.ts'
+import { bearerOf, endOfToken, isInForce, readClaims } from './read-credential.ts'
 
 const NOW = 1_795_000_000_000
 
@@ -55,6 +55,14 @@ describe('the claims of a token', () => {
     nbf: NOW / SECOND,
     exp: NOW / SECOND + 60,
   }
+
+  it('say when a token of ours ends, and nothing of another text', () => {
+    const written = (said: object) => Buffer.from(JSON.stringify(said)).toString('base64url')
+    assert.equal(endOfToken(`head.${written(payload)}.signature`), claims.expiresAt)
+    assert.equal(endOfToken(`head.${written({ ...payload, exp: undefined })}.signature`), undefined)
+    for (const text of ['psk_key', 'head.x', `head.${written(payload)}`])
+      assert.equal(endOfToken(text), undefined)
+  })
 
   it('are read as they were written', () => {
     assert.deepEqual(readClaims(payload), claims)
