@@ -11,10 +11,10 @@ import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import type { Sent, WriteTrace } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
 
-/** What the span of an event tells of it. */
+/** The members of an event in its span. */
 type TracedFact = Pick<Fact, 'organizationId' | 'type' | 'cause'>
 
-/** An attempt that was made, and what became of its delivery. */
+/** An attempt, and the resulting state of its delivery. */
 interface TracedAttempt {
   organizationId: Id<'organization'>
   eventId: Id<'event'>
@@ -138,7 +138,7 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
   }
 }
 
-/** A server as its spans name it. The path of a destination may be its secret, so that no part of it is told. */
+/** The name of a server in spans. The path of a destination may be a secret, so spans have no part of it. */
 interface ServerNames {
   address?: string
   port?: number

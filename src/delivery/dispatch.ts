@@ -15,14 +15,14 @@ interface Listeners {
 const NO_LISTENERS: Listeners = { wake: () => {} }
 
 /**
- * Connects routes that make deliveries due with the workers that send them: the one of this process, once it has subscribed, and
- * those of others, which are notified of what this process does not send itself.
+ * Connects routes that make deliveries due with the workers that send them: the worker of this process after it has subscribed, and
+ * workers of other processes, which are notified of deliveries that this process does not send.
  */
 export interface Dispatch extends DeliveryHandover {
   subscribe(worker: Sender): void
-  /** A person expects deliveries of a webhook to be attempted now, one of them before all others. */
+  /** Requests attempts of a webhook's deliveries now, for a person, and of one of them before all others. */
   expedite(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
-  /** The table has due deliveries that no worker knows. */
+  /** Requests a poll, because the table has due deliveries that no worker knows. */
   poll(): void
 }
 

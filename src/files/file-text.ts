@@ -20,8 +20,8 @@ interface FileFacts {
 }
 
 /**
- * Finds a file of an organization; undefined where it has none with that id. In a transaction the row is locked for share: the end of
- * its processing, or its deletion, happens before, or sees the writes that follow.
+ * Finds a file of an organization; undefined where it has none with that id. In a transaction the row is locked for share, so that
+ * the end of its processing, or its deletion, either comes before or sees the later writes of this transaction.
  */
 export async function findFile(
   db: Db | Tx,

@@ -48,7 +48,7 @@ export type Server = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The one moment of the request: read once and passed on. */
+    /** The time of the request, read once. */
     now: Millis
     principal: Principal
     elapsed: () => number
@@ -56,7 +56,7 @@ declare module 'fastify' {
     span: RequestSpan | undefined
     /** The code of the error with which the request was answered. */
     errorCode: ErrorCode | undefined
-    /** What a client of SCIM is answered with, of an error. */
+    /** The error in the form of SCIM, for its clients. */
     scimError: ScimError | undefined
   }
   interface FastifyContextConfig {
@@ -64,7 +64,7 @@ declare module 'fastify' {
     access?: Access
     /** Further permissions that the route requires where the query or body has these members. */
     also?: Readonly<Record<string, Permission>>
-    /** Rate limits beside the general one. */
+    /** Rate limits in addition to the general one. */
     rates?: RouteRates
     /** Whether those replace the general one. */
     ownRate?: boolean

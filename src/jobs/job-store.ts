@@ -17,23 +17,23 @@ export interface WorkerRow {
   isRetired: boolean
   /** Digest of the workers that it has read from the table; null before its first read. */
   seen: string | null
-  /** Digest of the workers among which it divides lanes; null while it has no part. */
+  /** Digest of the set of workers that it divides lanes among; null while it has no part. */
   view: string | null
   /** Lanes in which it has more jobs under way than its part in `view` allows. */
   draining: string[]
 }
 
-/** Reads and writes the worker rows by which lanes are divided. */
+/** Reads and writes the worker rows that divide lanes. */
 export interface OwnershipStore {
   /** The rows of all workers, alive or dead, in one snapshot. */
   readWorkers(): Promise<WorkerRow[]>
-  /** Writes which workers it has seen and by which it divides. */
+  /** Writes the workers that it has read and the set that it divides lanes among. */
   saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
   /** Marks a worker as stopping. */
   retire(workerId: string): Promise<void>
-  /** Takes a worker that has nothing under way out of the division; its row stays until its process has ended. */
+  /** Removes an idle worker from the division; its row stays until its process has ended. */
   leave(workerId: string): Promise<void>
-  /** The lanes in which a worker holds claims. */
+  /** The lanes with claims of a worker. */
   claimedLanes(workerId: string): Promise<string[]>
 }
 

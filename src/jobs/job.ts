@@ -10,12 +10,12 @@ export const STORE_RETRY: Millis = SECOND
  */
 export const LAST_CALL: Millis = 30 * MINUTE
 
-/** Stands for the organization of jobs that no organization has caused. They share places as those of one organization do. */
+/** The organization of jobs without one. These jobs share places like the jobs of one organization. */
 export const NO_ORGANIZATION = '' as Id<'organization'>
 
 /**
- * A durable job that this process has claimed, as the engine sees it. A kind of job adds its own fields and narrows the types of
- * ids (`delivery/attempt/delivery-job.ts`).
+ * A durable job that this process has claimed, with the fields that the engine needs. A kind of job adds its own fields and narrows the types
+ * of ids (`delivery/attempt/delivery-job.ts`).
  */
 export interface Job {
   id: string

@@ -7,10 +7,10 @@ import { HORIZON, WAITS } from './retry.ts'
 import type { Send, Sent } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
-/** The result of an attempt, or of a delivery for which it is too late for one. */
+/** The result of an attempt, or of a delivery that is too late for an attempt. */
 interface Made {
   settlement: DeliverySettlement
-  /** What the worker learns of the destination. */
+  /** The state of the destination for the worker. */
   learnt: Learnt
   /** Fields of the one log line of the attempt. */
   line: Record<string, string | number | null>

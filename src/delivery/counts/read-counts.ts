@@ -13,7 +13,7 @@ export const SPANS: readonly { span: number; kept: Millis }[] = [
   { span: 1, kept: 5 * HOUR },
   { span: 15, kept: 4 * DAY },
   { span: 60, kept: 32 * DAY },
-  // As long as audit entries by default.
+  // The same time as audit entries by default.
   { span: 24 * 60, kept: 400 * DAY },
 ]
 
@@ -23,7 +23,7 @@ export interface Whose {
   webhookId?: Id<'webhook'> | undefined
 }
 
-/** How many deliveries that were made in a time have ended how. */
+/** The deliveries made in a time, by their outcome. */
 export interface Totals {
   delivered: number
   failed: number
@@ -31,7 +31,7 @@ export interface Totals {
   durations: Histogram
 }
 
-/** Times of equal length, one after the other. Deliveries made after the last one count in the last one. */
+/** Consecutive times of equal length. Deliveries made after the last one count in it. */
 interface Times {
   start: Millis
   width: Millis
@@ -44,15 +44,15 @@ export function finestOf(window: Millis): Millis {
   return Math.min(span * MINUTE, HOUR)
 }
 
-/** When a window begins that ends with the time in which `now` lies. */
+/** The beginning of a window that ends with the present bucket. */
 export function startOf(window: Millis, now: Millis): Millis {
   const finest = finestOf(window)
   return (Math.floor(now / finest) + 1) * finest - window
 }
 
 /**
- * Counts the deliveries of an organization, or of one of its webhooks, by when they were made. All figures of a webhook are of one
- * moment. Pending deliveries of a deleted webhook count as failed, as in lists.
+ * Counts the deliveries of an organization, or of one of its webhooks, by the moment when they were made. All counts of a webhook are
+ * of one snapshot. Pending deliveries of a deleted webhook count as failed, as in lists.
  */
 export async function readTotals(db: Db, whose: Whose, { start, width, count }: Times): Promise<Totals[]> {
   const times = Array.from({ length: count }, none)

@@ -75,7 +75,7 @@ export interface Listening {
   /** @returns undefined where the receipt is not from this listener */
   open(webhookId: Id<'webhook'>, receipt: string): Receipt | undefined
   report(webhook: Tables['webhook'], receipt: Receipt, reported: Report): Promise<Taken>
-  /** Deliveries of a webhook wait; without a name, those of any may. */
+  /** Wakes clients that wait for deliveries of a webhook; without an id, all clients. */
   wake(webhookId?: Id<'webhook'>): void
   /** Ends all waits. */
   stop(): void

@@ -204,7 +204,7 @@ export async function* newestOfEvent(
       )
       .where('delivery.id', '>=', from)
       .where('delivery.id', '<', end)
-      // Not by the index of all deliveries, which would read those of all organizations.
+      // The expression prevents the index of all deliveries, which would read deliveries of all organizations.
       .orderBy(sql`delivery.id || ''`, 'desc')
       .limit(MOST_ROWS)
       .execute()

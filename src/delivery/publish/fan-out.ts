@@ -17,13 +17,13 @@ interface FanOutDeps {
   store: FanOutStore
   clock: Clock
   log: { error(data: object, message: string): void }
-  /** The rest after a step, in which other work has its turn; `took` is how long the step lasted. */
+  /** The pause after a step, for other work; `took` is the duration of the step. */
   rest?: (took: Millis) => Promise<void>
 }
 
-/** What another process has left is found this soon. */
+/** The interval in which steps that another process left are found. */
 const POLL: Millis = 2 * SECOND
-/** After a step others have their turn for as long as it took, at most this long. */
+/** The longest pause after a step; a pause lasts as long as its step. */
 const LONGEST_REST: Millis = 100
 
 /**
@@ -35,7 +35,7 @@ export function createFanOut({ store, clock, log, rest = restAsLong }: FanOutDep
   /** The organization of the last step. */
   let last = ''
 
-  /** A step of each organization in turn, until a whole round has written nothing. */
+  /** Makes one step of each organization in turn, until a round has written nothing. */
   async function takeTurns(isOver: () => boolean): Promise<void> {
     const idle = new Set<Id<'organization'>>()
     while (!isOver()) {

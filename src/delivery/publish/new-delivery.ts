@@ -21,7 +21,7 @@ export interface Fresh {
   subscriber: Terms
 }
 
-/** Who claims the new deliveries of each webhook; those of a webhook that is missing here wait in the table. */
+/** The workers that claim the new deliveries of each webhook; deliveries of other webhooks wait in the table. */
 type Claimers = ReadonlyMap<Id<'webhook'>, string>
 
 /**

@@ -36,7 +36,7 @@ export interface Fact {
   hops?: number
   /** The number of its publisher (`publishers.ts`); the platform itself unless given. */
   publisher?: number
-  /** The span that has published it; that of the work around it unless said. */
+  /** The span that published it. Default: the present span. */
   cause?: ActiveSpan | undefined
 }
 
@@ -49,13 +49,13 @@ export interface Published {
 /** Publishes an event in the transaction of the fact that it reports, so that both are committed or neither. */
 export type Publish = (tx: Tx, now: Millis, fact: Fact) => Promise<Published>
 
-/** A fact that is to be published, and its moment. */
+/** A fact to publish, and its moment. */
 export interface PublishRequest {
   now: Millis
   fact: Fact
 }
 
-/** As `Publish`, for several facts of one transaction; the results are in their order. */
+/** Like `Publish`, for several facts of one transaction; the results have their order. */
 export type PublishAll = (tx: Tx, requests: PublishRequest[]) => Promise<Published[]>
 
 /** Publishes a fact in a transaction that it shares with other facts only; resolves after the commit. */
@@ -184,7 +184,7 @@ export function createPublish(publishAll: PublishAll): Publish {
   }
 }
 
-/** Finds the subscribers of facts; those of one type are one list. */
+/** Finds the subscribers of facts; facts of one type share one list. */
 function audiences(all: Map<Id<'organization'>, Subscription[]>): (fact: Fact) => Subscription[] {
   const known = new Map<string, Subscription[]>()
   return ({ organizationId, type, only }) => {
@@ -228,7 +228,7 @@ function divide(
     const { event, subscribers } = publication
     const share = shares.get(event.organization_id) ?? 0
     const fits = subscribers.length <= share
-    // After the first that does not fit none does, so that they stay in their order.
+    // After the first publication beyond the share, the later ones of the organization wait too, so that they keep their order.
     shares.set(event.organization_id, fits ? share - subscribers.length : 0)
     ;(fits ? atOnce : left).push(publication)
   }

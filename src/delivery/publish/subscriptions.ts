@@ -8,7 +8,7 @@ import type { Parameter } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** A webhook as publishing sees it. */
+/** The data of a webhook for publishing. */
 export interface Subscription {
   id: Id<'webhook'>
   status: Tables['webhook']['status']
@@ -66,7 +66,7 @@ const byOrganization = <Answer>(columns: RawBuilder<unknown>) =>
 const selectSubscriptions = byOrganization<Row>(COLUMNS)
 const selectWithLines = byOrganization<Row & { line: string }>(sql`${COLUMNS}, ${LINE} as line`)
 
-/** Whether the cached webhooks of organizations are those of the table. Only for engines with lists as parameters. */
+/** Whether the cached webhooks of organizations equal those of the table. Only for engines with lists as parameters. */
 export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from unnest(${value('organizations')}::text[], ${value('digests')}::text[]) as assumed (organization_id, digest)

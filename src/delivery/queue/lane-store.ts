@@ -11,7 +11,7 @@ type Row = Omit<Tables['lane'], 'webhook_id' | 'organization_id'>
 /** Rows of one statement. */
 const STEP = 500
 
-/** How long a stored `parked_at` holds: it is written again with each heartbeat, so an older one is of a process that has ended. */
+/** How long a stored `parked_at` is valid: each heartbeat writes it again, so an older one is from an ended process. */
 const PARKED_FOR: Millis = MINUTE
 
 /** Writes the states of lanes. A power cut may undo the write: these lanes then begin as new ones. */

@@ -123,7 +123,7 @@ export function selectSources(
     )
 }
 
-/** Webhooks that are looked at in one go for deliveries of a time. */
+/** Webhooks that one query searches for deliveries of a time. */
 const PAGE = 500
 
 /**

@@ -48,10 +48,10 @@ async function selectRunning(db: Db): Promise<Pick<Replay, 'id' | 'at_webhook_id
 }
 
 /**
- * Makes one step of the running replays that have their turn. The position moves in the transaction that makes the deliveries, so that
- * a crash neither loses nor repeats any.
+ * Makes one step of the running replays whose turn it is. The transaction that makes the deliveries also moves the position, so that a
+ * crash neither loses nor repeats a delivery.
  * @returns webhooks with new or newly due deliveries; while there are any, there may be more to do
- * @throws the first error of a replay, after the steps of all others: the poll that made them is over, and the next makes more
+ * @throws the first error of a replay, after the steps of all others; the next poll continues
  */
 export async function stepReplays(database: Database, now: Millis): Promise<Id<'webhook'>[]> {
   const webhooks: Id<'webhook'>[] = []
@@ -107,7 +107,7 @@ async function moveOn(tx: Tx, replay: Replay, now: Millis): Promise<Id<'webhook'
   return next
 }
 
-/** One step in the webhook that a replay is at. @returns whether there was anything left to look at */
+/** Makes one step in the present webhook of a replay. @returns whether deliveries were left to read */
 async function stepReplay(tx: Tx, replay: Replay, now: Millis): Promise<boolean> {
   const { id, at_webhook_id, position, since, until, filter } = replay
   const webhookId = at_webhook_id as Id<'webhook'>

@@ -14,7 +14,7 @@ export interface ConcurrencyLimit {
   readonly usual: number
   /** When answers began to take longer than usual. */
   readonly slowSince: Millis | undefined
-  /** When it was last halved or reset. Attempts that were in flight then fail for the same reason, and their latency is that of the load then. */
+  /** When it was last halved or reset. Attempts in flight at that moment do not lower it again, and their latencies show the earlier load. */
   readonly loweredAt: Millis
 }
 

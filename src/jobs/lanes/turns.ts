@@ -18,13 +18,13 @@ interface Organization<Lane> {
 }
 
 /**
- * The order in which lanes begin attempts: organizations take turns, in each of them proven lanes and lanes on trial, and the lanes of
- * both kinds. An attempt begins where the shares of the organization allow it (`job-shares.ts`).
+ * The order in which lanes begin attempts. Organizations take turns; within one, proven lanes and lanes on trial alternate, and lanes of
+ * each kind take turns. An attempt begins only if the shares of the organization allow it (`job-shares.ts`).
  */
 export interface Turns<Lane extends Member> {
   /** Adds a lane behind the others of its kind. */
   add(lane: Lane): void
-  /** Takes out the next lane that may begin an attempt; its job may be gone by now. Undefined where none may begin. */
+  /** Takes out the next lane that may begin an attempt; it may have no job any more. Undefined where none may begin. */
   next(): Lane | undefined
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
 import { isFirstIn, NO_WORKERS, partIn, type WorkerSet, workerSetOf } from './worker-set.ts'
 
-/** The limits of a lane, by which it is divided. */
+/** The limits of a lane, which are divided among workers. */
 type Terms = Pick<Job, 'laneId' | 'cap' | 'perSecond'>
 
 /** A lane with claimed jobs. */
@@ -14,17 +14,17 @@ export interface ClaimedLane extends Terms {
 }
 
 /**
- * The part of each lane that is this worker's. Each worker sends; the attempts at once of a lane are divided among the living
- * workers. One of them owns the lane: it claims the jobs in the table. It alone sends where a lane takes one attempt at a time,
- * has a rate, or is parked.
+ * The part of each lane that belongs to this worker. All living workers send, and the concurrent attempts of a lane are divided among
+ * them. One of them owns the lane and claims its jobs from the table. Only the owner sends if the lane allows one attempt at a time, has
+ * a rate, or is parked.
  */
 export interface Ownership {
-  /** Attempts at once of a lane that this worker may make; 0 where only other workers may send. */
+  /** The concurrent attempts of a lane that this worker may make; 0 where only other workers may send. */
   partOf(lane: Terms): number
   isOwner(laneId: string): boolean
   /** The number of living workers, this one included. */
   readonly workers: number
-  /** Reads the worker rows and takes the next step towards parts by which all divide. One run at a time. */
+  /** Reads the worker rows and takes the next step towards parts that all workers agree on. One run at a time. */
   agree(): Promise<void>
   /** An attempt has ended, so that a lane that other workers wait for may be drained. */
   noteEnd(): void
@@ -32,7 +32,7 @@ export interface Ownership {
   leave(laneId: string): void
   /** Sets which lanes are parked by the table. */
   setParked(lanes: Iterable<string>): void
-  /** Gives up all parts: at once where nothing is under way, else when the attempts end. */
+  /** Gives up all parts: at once without attempts under way, otherwise at their end. */
   retire(): Promise<void>
   /** Drops all parts, because the worker takes a new name. */
   reset(): void
@@ -92,13 +92,13 @@ interface Limit {
 
 /**
  * Parts follow from the set of workers in the table, a view (`worker-set.ts`). Workers read the table at different moments, so each
- * keeps within the parts of every view by which another worker may still act.
+ * stays within the parts of every view that another worker may still use.
  *
  * When a worker leaves, every part grows or stays, so the older view stays safe and needs no agreement. A stopping worker counts
  * until its row says that it has no part, and after that for the lanes that it lists as draining.
  *
  * When a worker joins, it begins without parts:
- * 1. Each worker writes which workers it has seen. A dead worker does not, and all parts stay until it is removed.
+ * 1. Each worker writes the set of workers that it has read. A dead worker does not, and all parts stay until it is removed.
  * 2. When the new worker and all workers with parts have done so, each keeps within the new parts and the old ones. It publishes
  *    the new view, with the lanes in which it has more jobs under way than its new part allows.
  * 3. When all have published the new view, the old one limits only the listed lanes.

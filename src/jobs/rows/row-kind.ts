@@ -48,8 +48,8 @@ export interface Handler {
    */
   grace?: Millis
   /**
-   * Whether a job that no process began before its horizon gets one attempt all the same; never unless given. A failure of that
-   * attempt is the last.
+   * Whether a job that no process began before its horizon still gets one attempt. Default: never. A failure of that attempt is
+   * final.
    */
   isWorthLate?(job: RowJob, now: Millis): boolean
   work(job: RowJob, doing: Doing): Promise<Outcome>
@@ -160,7 +160,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     underWay.set(job.id, attempt)
     const { advanced, written } = advancing(job, claimer, leave)
     const working = Promise.try(() =>
-      // It may begin while the request is under way that has woken this worker, and is no part of it.
+      // The work may begin during the request that woke this worker, but does not belong to that request.
       runForOwner(job.organizationId, () => handler.work(job, { signal, advanced }), { cause: undefined }),
     ).catch((error: unknown): Outcome => {
       log.error({ err: error, jobId: job.id }, kind)
