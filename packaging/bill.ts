@@ -95,7 +95,8 @@ export function licenceList(packages: readonly Locked[], compiledIn: readonly Lo
   const whole = compiledIn.map((one) => `## ${one.name} ${one.version}\n\n${textOf(one)}\n`)
   return `# Third-party packages
 
-Each package below is a part of Postern. Its licence is beside its files in \`node_modules/\`; types, maps and documents are left out.
+Each package below is a part of Postern. Its licence is in its folder of \`node_modules/\`; the program has what it imports of a package
+in \`src/\`. Types, maps and documents are left out.
 \`sbom.json\` says the same to programs (CycloneDX).
 
 | Package | Version | Licence |

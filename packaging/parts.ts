@@ -1,5 +1,5 @@
 import { cpSync, globSync, rmSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { type Locked, ROOT } from './lock.ts'
 
 /** What a package needs to run is kept; its types, maps, sources in TypeScript and documents are not. Licences and notices always are. */
@@ -34,6 +34,15 @@ export function copyPackage({ path, name }: Locked, folder: string): void {
     filter: (file) => isKept(name, relative(source, file).replaceAll('\\', '/'), file),
   })
   removeEmptyFolders(join(folder, path))
+}
+
+/** Leaves of a copied package what names it and its licence: what the program imports of it is in the bundle. */
+export function leaveLicence({ path }: Locked, folder: string): void {
+  const copy = join(folder, path)
+  for (const file of globSync('**/*', { cwd: copy, exclude: (name) => name === 'node_modules' }))
+    if (file !== 'package.json' && !KEPT_ALWAYS.test(basename(file)) && statSync(join(copy, file)).isFile())
+      rmSync(join(copy, file))
+  removeEmptyFolders(copy)
 }
 
 function isKept(name: string, file: string, full: string): boolean {

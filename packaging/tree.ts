@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -14,14 +15,21 @@ import { dirname, join } from 'node:path'
 import { compileConsole } from '#src/console/compile-console.ts'
 import { writeCompiled } from '#src/console/compiled.ts'
 import { billOfMaterials, licenceList } from './bill.ts'
+import { bundle } from './bundle.ts'
 import { closureOf, type Locked, type Manifest, ROOT, readLock, readManifest } from './lock.ts'
-import { copyPackage } from './parts.ts'
+import { copyPackage, leaveLicence } from './parts.ts'
 
 /** What compiles the console, or is compiled into it: no package of the tree. */
 const COMPILED_IN = ['preact', 'uplot']
 const BUILD_ONLY = ['oxc-transform', ...COMPILED_IN]
 /** Modules that compile the console. */
 const COMPILING = ['compile-console', 'compile', 'bundle', 'operations', 'sources', 'minify']
+/** What imports them is a part of the tree; they run in a clone alone. */
+const CLONE_ONLY = ['./compile-console.js']
+/** The program of the children that read files: its modules are sent to them, and its packages lie where it may read. */
+const CHILD = 'src/files/readers/child'
+/** Names of packages that a bundler does not see: `lazyPackage`, and imports whose type is not that of the package. */
+const LOADED_LATER = /(?:\blazyPackage|\b__rewriteRelativeImportExtension)\('([^']+)'\)/g
 /** Native: npm brings the build of each platform beside them, so they are no part of what all platforms share. */
 export const NATIVE = ['@node-rs/argon2', '@node-rs/bcrypt']
 /** The Node that packages start with, unless the machine's is as new. */
@@ -50,17 +58,45 @@ export function carriedVersion({ optionalDependencies }: Manifest = readManifest
 export async function makeTree(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  compileSources(folder)
   writeCompiled(join(folder, 'console'), await compileConsole())
   const lock = readLock()
   const packages = productionPackages(lock)
-  for (const one of packages) if (!NATIVE.includes(one.name)) copyPackage(one, folder)
+  const shared = packages.filter(({ name }) => !NATIVE.includes(name))
+  for (const one of shared) copyPackage(one, folder)
+  const loaded = closureOf(lock, await bundleSources(folder))
+  for (const one of shared) if (!loaded.includes(one)) leaveLicence(one, folder)
   copyRest(folder)
   const all = [...packages, ...closureOf(lock, COMPILED_IN)]
   writeFileSync(join(folder, 'sbom.json'), billOfMaterials(all, lock))
   writeFileSync(join(folder, 'THIRD-PARTY.md'), licenceList(all, closureOf(lock, COMPILED_IN)))
   writeJson(join(folder, 'package.json'), treeManifest())
   checkImports(folder)
+}
+
+/**
+ * Compiles the sources, and bundles them with the packages that they import.
+ * @returns the packages that are loaded by their place in the tree
+ */
+async function bundleSources(folder: string): Promise<string[]> {
+  const sources = join(folder, 'compiled')
+  compileSources(sources)
+  writeJson(join(sources, 'package.json'), treeManifest())
+  const files = globSync('src/**/*.js', { cwd: sources }).map((file) => file.replaceAll('\\', '/'))
+  const threads = files.filter((file) => file.endsWith('-thread.js')).sort()
+  await bundle({
+    sources,
+    tree: folder,
+    entries: ['src/main.js', ...threads],
+    outside: [...NATIVE, ...CLONE_ONLY],
+  })
+  cpSync(join(sources, CHILD), join(folder, CHILD), { recursive: true })
+  const loaded = files.flatMap((file) => {
+    const code = readFileSync(join(sources, file), 'utf8')
+    const later = [...code.matchAll(LOADED_LATER)].map(([, name = '']) => name)
+    return file.startsWith(CHILD) ? [...later, ...importsOf(code)] : later
+  })
+  rmSync(sources, { recursive: true })
+  return [...new Set(loaded.filter((name) => !isOwn(name)).map(packageOf))]
 }
 
 function compileSources(folder: string): void {
@@ -135,34 +171,33 @@ export function makeCarrier(folder: string): void {
 
 const writeJson = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 
-/** @throws Error naming a module of ours that imports a file or a package that is not there */
+/** @throws Error naming a module that is not bundled and imports a file or a package that is not there */
 function checkImports(folder: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const files = new Set(
-    globSync('{bin,sdk,src}/**/*', { cwd: folder }).map((file) => file.replaceAll('\\', '/')),
+  const wrong = globSync(['bin/*.js', `${CHILD}/**/*.js`], { cwd: folder }).flatMap((file) =>
+    importsOf(readFileSync(join(folder, file), 'utf8'))
+      .filter((name) =>
+        name.startsWith('.')
+          ? !existsSync(join(folder, dirname(file), name))
+          : !isOwn(name) && !(packageOf(name) in dependencies),
+      )
+      .map((name) => `${file}: ${name}`),
   )
-  const wrong = [...files].flatMap((file) => {
-    if (!file.endsWith('.js') || file.startsWith('src/pages/assets/')) return []
-    const code = readFileSync(join(folder, file), 'utf8')
-    const named = [
-      ...code.matchAll(
-        /^(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
-      ),
-    ]
-    return named.flatMap(([, from, dynamic, bare]) => {
-      const name = from ?? dynamic ?? bare ?? ''
-      if (name.startsWith('.')) {
-        const target = join(dirname(file), name).replaceAll('\\', '/')
-        const isThere = files.has(target) || target === 'package.json'
-        const compiles = file === 'src/console/build-console.js' && name === './compile-console.js'
-        return isThere || compiles ? [] : [`${file}: ${name}`]
-      }
-      const packageName = name
-        .split('/')
-        .slice(0, name.startsWith('@') ? 2 : 1)
-        .join('/')
-      return isBuiltin(name) || packageName in dependencies ? [] : [`${file}: ${name}`]
-    })
-  })
   if (wrong.length > 0) throw new Error(`the tree lacks what it imports:\n${wrong.join('\n')}`)
 }
+
+/** The names that a compiled module of ours imports. */
+function importsOf(code: string): string[] {
+  const named = code.matchAll(
+    /^(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
+  )
+  return [...named].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '')
+}
+
+const isOwn = (name: string) => name.startsWith('.') || isBuiltin(name)
+
+const packageOf = (name: string) =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')

@@ -148,7 +148,7 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
     const changes: [string, (tree: string) => void][] = [
       ['changed', (tree) => appendFileSync(join(tree, 'src/main.js'), '\nconsole.log("hostile")\n')],
       ['added', (tree) => writeFileSync(join(tree, 'bin/package.json'), '{}', { mode: 0o600 })],
-      ['missing', (tree) => rmSync(join(tree, 'src/cli/command.js'))],
+      ['missing', (tree) => rmSync(join(tree, 'src/operator/doctor-thread.js'))],
       [
         'linked',
         (tree) => {

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Client } from './browser.ts'
+import { newIdentity } from './certificate.ts'
+import { connectMcp } from './mcp-client.ts'
 import { pageOf } from './pdf.ts'
 import { newEmail, PASSWORD, signUpBody, tokenOf } from './people.ts'
 import { OPERATOR_TOKEN } from './postern.ts'
 import { watch } from './process.ts'
 import { startReceiver } from './receiver.ts'
+import { bringAnswer, newSamlProvider, readRequest } from './saml-provider.ts'
+import { beginSso } from './sso.ts'
 import { within } from './waits.ts'
 
 /** A Postern that was installed from a package, and runs. */
@@ -71,6 +75,7 @@ export async function walkThrough({ url, command, copy }: Installed): Promise<vo
 
   await deliverEvent(client, token)
   await readAndSearch(client, token)
+  await speakProtocols(url, client, token)
   const findings = await client.get('/v1/operator/findings', { token: OPERATOR_TOKEN })
   assert.equal(findings.status, 200, findings.text)
   assert.match(await command('doctor'), /No problem/)
@@ -115,6 +120,33 @@ async function deliverEvent(client: Client, token: string): Promise<void> {
   } finally {
     await receiver.stop()
   }
+}
+
+/** OpenID for clients, MCP and SAML load packages of their own; a thread reads what an identity provider signs. */
+async function speakProtocols(url: string, client: Client, token: string): Promise<void> {
+  const discovery = await client.get('/.well-known/openid-configuration')
+  assert.match(discovery.body.token_endpoint, /^http/, discovery.text)
+  const mcp = await connectMcp(url, token, 'old')
+  assert.ok((await mcp.listTools()).tools.length > 0)
+  await mcp.close()
+  const idp = newSamlProvider()
+  const body = { kind: 'saml', name: 'Acme login', saml: idp.saml }
+  const made = await client.post('/v1/identity-providers', body, { token })
+  assert.equal(made.status, 201, made.text)
+  const comeBy = async (key = idp.identity) => {
+    const browser = new Client(url)
+    const back = { callbackURL: discovery.body.issuer, errorCallbackURL: discovery.body.issuer }
+    const authUrl = await beginSso(browser, { identityProviderId: made.body.id, ...back })
+    const answer = idp.answer(authUrl, { nameId: 'nobody', attributes: { email: newEmail() } }, {}, key)
+    await bringAnswer(browser, new Client(url), readRequest(authUrl), answer)
+  }
+  await comeBy()
+  await comeBy(newIdentity())
+  const { body: log } = await client.get('/v1/audit-log?action=sign_in.failed', { token })
+  assert.deepEqual(
+    log.data.map(({ details }: { details: { reason: string } }) => details.reason),
+    ['signature', 'domain_not_proven'],
+  )
 }
 
 /** A PDF is read by a child process; a long text in another script is ranked by a thread. */
