@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -35,10 +35,13 @@ process.on('exit', () => {
 
 /**
  * What every Postern of the bench runs with: rates that it does not meet, and a way to this machine.
- * @param program whose names of rates are used: another checkout may not know all of this one's
+ * @param program whose names of rates are used: another checkout may not know all of this one's. A package has no sources, and is this one
  */
 async function posternEnv(env: Record<string, string>, program: string): Promise<Record<string, string>> {
-  const limits = pathToFileURL(join(dirname(program), '..', 'src', 'core', 'limits.ts')).href
+  const sources = [join(dirname(program), '..'), here('..')].map((root) =>
+    join(root, 'src', 'core', 'limits.ts'),
+  )
+  const limits = pathToFileURL(sources.find(existsSync) ?? '').href
   const { RATES } = (await import(limits)) as { RATES: object }
   return {
     PORT: String(await freePort()),
