@@ -8,6 +8,7 @@ import type { Database, Tx } from '../db/database.ts'
 import { lockTable } from '../db/locking.ts'
 import { sealContext } from '../db/sealed.ts'
 import type { Tables } from '../db/tables/tables.ts'
+import { loadJose } from './jose.ts'
 
 const ALGORITHM = 'ES256'
 
@@ -138,7 +139,7 @@ function needsKey(rows: Tables['signing_key'][], now: Millis): boolean {
 type Prepared = Pick<Tables['signing_key'], 'kid' | 'public_jwk' | 'private_jwk'>
 
 async function generate(vault: Vault): Promise<Prepared> {
-  const { exportJWK, generateKeyPair } = await import('jose')
+  const { exportJWK, generateKeyPair } = await loadJose()
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   const kid = randomBytes(12).toString('base64url')
   const { kty, crv, x, y } = await exportJWK(publicKey)
@@ -167,7 +168,7 @@ function schedule(prepared: Prepared, rows: Tables['signing_key'][], now: Millis
 }
 
 async function open(row: Tables['signing_key'], vault: Vault): Promise<Loaded> {
-  const { importJWK } = await import('jose')
+  const { importJWK } = await loadJose()
   const jwk = JSON.parse(row.public_jwk) as JWK
   const secret = JSON.parse(vault.open(row.private_jwk, sealContext('signing_key', row.kid))) as JWK
   return {

@@ -1,4 +1,5 @@
 import { type Millis, toDate } from '../core/clock.ts'
+import { loadJose } from './jose.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 interface Expected {
@@ -19,7 +20,7 @@ export async function verifyJwt(
   { issuer, audience, claims }: Expected,
   now: Millis,
 ): Promise<Record<string, unknown> | undefined> {
-  const { jwtVerify } = await import('jose')
+  const { jwtVerify } = await loadJose()
   let trouble: { cause: unknown } | undefined
   return jwtVerify(
     token,

@@ -1,5 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Database } from '../../db/database.ts'
+import { loadJose } from '../jose.ts'
 import { findClient } from './client-store.ts'
 import type { AuthorizationDeps } from './deps.ts'
 
@@ -78,7 +79,7 @@ async function readHint(
   token: string,
   now: Millis,
 ): Promise<{ aud: string; sub: string } | undefined> {
-  const { compactVerify } = await import('jose')
+  const { compactVerify } = await loadJose()
   try {
     const { payload, protectedHeader } = await compactVerify(
       token,

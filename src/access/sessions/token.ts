@@ -9,6 +9,7 @@ import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { isFactorDue } from '../accounts/required-factor.ts'
 import type { AccessDeps } from '../deps.ts'
+import { loadJose } from '../jose.ts'
 import type { Signer } from '../signing-keys.ts'
 import { lacksSignIn, signInRefusal } from './required-sign-in.ts'
 
@@ -127,23 +128,20 @@ interface TokenFacts {
 
 /** An RFC 9068 access token: ES256, 60 minutes, without personal data. */
 async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts): Promise<string> {
-  const { SignJWT } = await import('jose')
+  const { CompactSign } = await loadJose()
   const issuedAt = Math.floor(facts.now / 1_000)
-  return new SignJWT({
+  const claims = {
     sid: facts.sessionId,
     org_id: facts.organizationId,
     role: facts.role,
     // Claim names that gateways expect.
     roles: [facts.role],
     permissions: [...facts.permissions],
-  })
+    ...{ iss: issuer, aud: issuer, sub: facts.accountId, jti: newId('request', facts.now) },
+    ...{ iat: issuedAt, nbf: issuedAt - SKEW_SECONDS, exp: issuedAt + LIFETIME.jwt / 1_000 },
+  }
+  // `SignJWT` would clone all claims, of which an administrator has more than fifty.
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
-    .setIssuer(issuer)
-    .setAudience(issuer)
-    .setSubject(facts.accountId)
-    .setJti(newId('request', facts.now))
-    .setIssuedAt(issuedAt)
-    .setNotBefore(issuedAt - SKEW_SECONDS)
-    .setExpirationTime(issuedAt + LIFETIME.jwt / 1_000)
     .sign(key)
 }

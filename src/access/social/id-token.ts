@@ -2,12 +2,11 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { HOUR, type Millis, plausible, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type CausedBy, withFailureBackoff } from '../../core/failure-backoff.ts'
+import { loadJose } from '../jose.ts'
 import type { Claims } from './identity.ts'
 
 /** Fetches the current keys of an issuer. */
 type FetchKeys = () => Promise<JSONWebKeySet>
-
-const jose = () => import('jose')
 
 /** A key that the issuer has withdrawn is accepted no longer than this. */
 const KEYS_LIFETIME: Millis = HOUR
@@ -33,7 +32,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
   let reloading: Promise<JWTVerifyGetKey> | undefined
   const refetchedAt = { caller: Number.NEGATIVE_INFINITY, stranger: Number.NEGATIVE_INFINITY }
   const fetchSet = withFailureBackoff(FAILURE_PAUSES, async () =>
-    (await jose()).createLocalJWKSet(await fetchKeys()),
+    (await loadJose()).createLocalJWKSet(await fetchKeys()),
   )
 
   function load(now: Millis, by: CausedBy): Promise<JWTVerifyGetKey> {
@@ -80,7 +79,7 @@ export function createKeySet(fetchKeys: FetchKeys): KeySet {
       try {
         return await find(header, token)
       } catch (error) {
-        const { JWKSNoMatchingKey } = (await jose()).errors
+        const { JWKSNoMatchingKey } = (await loadJose()).errors
         // Keys that were just fetched for this token are complete.
         if (!(error instanceof JWKSNoMatchingKey) || !isFresh) throw error
         const reloaded = await reload(now, by, loaded)
@@ -132,7 +131,7 @@ async function verifySignature(
   token: string,
   { keys, clientId, now, algorithms }: IdTokenChecks,
 ): Promise<Claims> {
-  const { errors, jwtVerify } = await jose()
+  const { errors, jwtVerify } = await loadJose()
   try {
     const { payload } = await jwtVerify(token, keys.keyAt(now, 'caller'), {
       algorithms,

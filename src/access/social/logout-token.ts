@@ -1,5 +1,6 @@
 import { MINUTE, type Millis, SECOND, toDate } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
+import { loadJose } from '../jose.ts'
 import type { KeySet } from './id-token.ts'
 import type { Claims } from './identity.ts'
 
@@ -32,7 +33,7 @@ interface Checks {
  */
 export async function verifyLogoutToken(token: string, checks: Checks): Promise<LogoutClaims> {
   const { keys, clientId, now, algorithms, isOwnToken } = checks
-  const { errors, jwtVerify } = await import('jose')
+  const { errors, jwtVerify } = await loadJose()
   let claims: Claims
   try {
     const { payload } = await jwtVerify(token, keys.keyAt(now, 'stranger'), {

@@ -12,6 +12,7 @@ import { callFailureIn } from '../../net/call.ts'
 import { LONGEST_URL } from '../../net/destination.ts'
 import { basicAuth, isWebAddress, METADATA_LIFETIME, PROVIDER_TROUBLE } from '../../oauth/protocol.ts'
 import { createProviderFetch } from '../../oauth/provider-fetch.ts'
+import { loadJose } from '../jose.ts'
 import {
   ALGORITHMS_OF_ANY,
   ALGORITHMS_OF_KNOWN,
@@ -170,7 +171,7 @@ export function createOpenIdProvider(parts: {
     const { metadata } = await discovered(now, 'stranger')
     const url = endSessionOf(metadata)
     if (url === undefined) return undefined
-    const { decodeJwt } = await import('jose')
+    const { decodeJwt } = await loadJose()
     // The client id may have changed since; the provider would refuse a hint of another client.
     const isOwn = hint !== undefined && [decodeJwt(hint).aud].flat().includes(clientId)
     const parameters = { client_id: clientId, ...(isOwn && { id_token_hint: hint }) }
