@@ -148,7 +148,7 @@ onBothEngines('a sign-out that an application begins', (engine) => {
     ]) {
       const wish = { name: 'Portal', redirectUris: [REDIRECT_URI], postLogoutRedirectUris: [AFTER, uri] }
       const refused = await callsOf(postern, OPERATOR_TOKEN).post('/v1/operator/oauth-clients', wish)
-      assertError(refused, 'VALIDATION_FAILED', { field: 'postLogoutRedirectUris/1', reason })
+      assertError(refused, 'VALIDATION_FAILED', { field: 'postLogoutRedirectUris.1', reason })
     }
   })
 })
