@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { median, whole } from './figures.ts'
+import { join } from 'node:path'
+import { cpuOf, median, whole } from './figures.ts'
+import type { LoadResult } from './load.ts'
 import type { Options } from './options.ts'
 import { inProcess, load, type Served, startBare, startPostern } from './processes.ts'
 import type { Row } from './table.ts'
@@ -52,6 +54,8 @@ export async function signIn(server: Served, organization = 'Acme', email = EMAI
 
 /** So many accounts that each is tried by no more than two connections at once, as people are. */
 const ACCOUNTS = 100
+/** How much more processor time than another checkout a request may take. */
+const MOST_MORE = 0.05
 
 /** Signs more people up, with the links that the API hands out. */
 export async function signUpMany(server: Served, bearer: string): Promise<string[]> {
@@ -88,16 +92,38 @@ async function post(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** The rows of the access flows; each round measures Postern and the raw limit one after the other. */
-export async function benchAccess({ rounds, durationMs, progress }: Options): Promise<Row[]> {
-  const server = await startPostern()
-  const bare = await startBare('./raw-fastify.ts')
-  const { cookie, bearer } = await signIn(server)
+/** A Postern that is measured, with somebody who is signed in there and people who sign in. */
+interface Site extends SignedIn {
+  server: Served
+  emails: string[]
+}
+
+async function startSite(program?: string): Promise<Site> {
+  const server = await startPostern({}, program)
+  const person = await signIn(server)
+  return { server, ...person, emails: await signUpMany(server, person.bearer) }
+}
+
+/** What a load has come to: its rate, its 99th percentile in milliseconds, and the processor time of the server for each request in microseconds. */
+interface Figures {
+  perSecond: number
+  p99: number
+  cpuEach: number
+}
+
+/**
+ * The rows of the access flows. Each round measures Postern, another checkout where one is named, and the raw limit one after the other, in
+ * an order that turns with the round.
+ */
+export async function benchAccess({ rounds, durationMs, beside, progress }: Options): Promise<Row[]> {
   progress(`${ACCOUNTS} people sign up`)
-  const emails = await signUpMany(server, bearer)
+  const sites = [await startSite()]
+  if (beside !== undefined) sites.push(await startSite(join(beside, 'bin/postern.js')))
+  const [ours] = sites as [Site]
+  const bare = await startBare('./raw-fastify.ts')
   const get = (url: string, path: string, headers: Record<string, string>, connections: number) =>
     load({ url, method: 'GET', path, headers, connections, durationMs, expect: 200 })
-  const signIns = (connections: number, duration = durationMs) =>
+  const signIns = ({ server, emails }: Site, connections: number, duration = durationMs) =>
     load({
       url: server.url,
       method: 'POST',
@@ -113,60 +139,74 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
   async function paired(
     name: string,
     goal: number,
-    ours: () => Promise<{ perSecond: number; p99: number }>,
+    measure: (site: Site) => Promise<LoadResult>,
     raw: () => Promise<number>,
     p99Goal?: number,
   ) {
-    const results: { ours: number; p99: number; raw: number }[] = []
+    const found = sites.map(() => [] as Figures[])
+    const limits: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       progress(`${name}: round ${round + 1}/${rounds}`)
-      const measured = await ours()
-      results.push({ ours: measured.perSecond, p99: measured.p99, raw: await raw() })
+      const turn = [...sites.entries()]
+      if (round % 2 === 1) turn.reverse()
+      for (const [index, site] of turn) found[index]?.push(await figuresOf(site, measure))
+      limits.push(await raw())
     }
-    const ratio = median(results.map((result) => result.ours / result.raw))
-    const p99 = median(results.map((result) => result.p99))
+    const [own = [], other] = found
+    const ratio = median(own.map(({ perSecond }, round) => perSecond / (limits[round] ?? perSecond)))
+    const p99 = median(own.map((one) => one.p99))
     rows.push({
       name,
-      measured: `${whole(median(results.map((result) => result.ours)))}/s, p99 ${p99.toFixed(1)} ms`,
-      raw: `${whole(median(results.map((result) => result.raw)))}/s (ratio ${ratio.toFixed(2)})`,
+      measured: told(own),
+      raw: `${whole(median(limits))}/s (ratio ${ratio.toFixed(2)})`,
       goal: `≥ ${goal} of raw${p99Goal === undefined ? '' : `, p99 < ${p99Goal} ms`}`,
       isMet: ratio >= goal && (p99Goal === undefined || p99 < p99Goal),
+    })
+    if (other === undefined) return
+    const kept = median(own.map(({ cpuEach }, round) => cpuEach / (other[round]?.cpuEach ?? cpuEach)))
+    rows.push({
+      name: `the same, by ${beside}`,
+      measured: told(other),
+      raw: `${((kept - 1) * 100).toFixed(1)} % more processor time here`,
+      goal: `≤ ${MOST_MORE * 100} % more`,
+      isMet: kept <= 1 + MOST_MORE,
     })
   }
 
   await paired(
     'password sign-ins',
     0.8,
-    () => signIns(8),
+    (site) => signIns(site, 8),
     () => inProcess<number>('./raw-argon2.ts', { durationMs }),
   )
   await paired(
     '`GET /v1/auth/token`, 16 connections',
     0.5,
-    () => get(server.url, '/v1/auth/token', { cookie }, 16),
+    ({ server, cookie }) => get(server.url, '/v1/auth/token', { cookie }, 16),
     async () => (await get(bare.url, '/token', {}, 16)).perSecond,
     10,
   )
   await paired(
     'authenticated `GET /v1/event-types/{type}`, from memory',
     0.6,
-    () => get(server.url, '/v1/event-types/file.processed', { authorization: bearer }, 16),
+    ({ server, bearer }) => get(server.url, '/v1/event-types/file.processed', { authorization: bearer }, 16),
     async () => (await get(bare.url, '/event-type', {}, 16)).perSecond,
   )
   await paired(
     'authenticated `GET /v1/organizations`, from the database',
     0.6,
-    () => get(server.url, '/v1/organizations', { authorization: bearer }, 16),
+    ({ server, bearer }) => get(server.url, '/v1/organizations', { authorization: bearer }, 16),
     async () => (await get(bare.url, '/organizations', {}, 16)).perSecond,
   )
 
   const p95s: number[] = []
   const quiet: number[] = []
+  const tokens = async () => (await get(ours.server.url, '/v1/auth/token', { cookie: ours.cookie }, 1)).p95
   for (let round = 0; round < rounds; round += 1) {
     progress(`token while 200 sign-ins queue: round ${round + 1}/${rounds}`)
-    quiet.push((await get(server.url, '/v1/auth/token', { cookie }, 1)).p95)
-    const queue = signIns(200, durationMs + 1_000)
-    p95s.push((await get(server.url, '/v1/auth/token', { cookie }, 1)).p95)
+    quiet.push(await tokens())
+    const queue = signIns(ours, 200, durationMs + 1_000)
+    p95s.push(await tokens())
     await queue
   }
   rows.push({
@@ -177,6 +217,16 @@ export async function benchAccess({ rounds, durationMs, progress }: Options): Pr
     isMet: median(p95s) < 50,
   })
   await bare.stop()
-  await server.stop()
+  for (const { server } of sites) await server.stop()
   return rows
 }
+
+async function figuresOf(site: Site, measure: (site: Site) => Promise<LoadResult>): Promise<Figures> {
+  const { pid } = site.server
+  const before = cpuOf(pid)
+  const { perSecond, p99, count } = await measure(site)
+  return { perSecond, p99, cpuEach: ((cpuOf(pid) - before) * 1_000) / count }
+}
+
+const told = (figures: Figures[]) =>
+  `${whole(median(figures.map(({ perSecond }) => perSecond)))}/s, p99 ${median(figures.map(({ p99 }) => p99)).toFixed(1)} ms, ${whole(median(figures.map(({ cpuEach }) => cpuEach)))} µs of CPU each`

@@ -31,7 +31,9 @@ export function toText(sections: Section[]): string {
  */
 export function writeReport(measured: Section[], order: string[]): void {
   const document = readFileSync(DOCUMENT, 'utf8')
-  const [, before = ''] = MEASURED.exec(document) ?? []
+  const found = MEASURED.exec(document)
+  if (found === null) throw new Error('docs/benchmarks.md has no place for what was measured')
+  const [, before = ''] = found
   const known = new Map(
     [...before.matchAll(/^### (.+)\n\n([\s\S]*?)(?=\n### |$(?![\s\S]))/gm)].map(
       ([, title = '', text = '']) => [title, text.trimEnd()],

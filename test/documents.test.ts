@@ -727,6 +727,10 @@ describe('docs/security.md', () => {
 })
 
 describe('docs/benchmarks.md', () => {
+  it('has the place that `npm run bench -- --write` renews', () => {
+    assert.match(read('docs/benchmarks.md'), /^<!-- measured -->\n[\s\S]*^<!-- \/measured -->$/m)
+  })
+
   it('has every part of the bench among its parts, and says of each what its rows do', () => {
     // Read as a text: what measures needs a browser.
     const parts = [...readFileSync('bench/suites.ts', 'utf8').matchAll(/^ +(?:\{ )?name: '([a-z-]+)'/gm)]
