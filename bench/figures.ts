@@ -46,14 +46,14 @@ export function ms(duration: number): string {
 const TICK_MS = 10
 
 /** The fields of `/proc/<pid>/stat` behind the name of the process, which is in brackets and may contain any sign. */
-function statOf(pid: number): number[] {
+function statOf(pid: number | string): number[] {
   return (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []).map(Number)
 }
 
 const sum = (figures: (number | undefined)[]) => figures.reduce<number>((all, one) => all + (one ?? 0), 0)
 
-/** What a process has used of the processors so far, in milliseconds. */
-export function cpuOf(pid: number): number {
+/** What a process has used of the processors so far, in milliseconds; or one of its threads, as `<pid>/task/<thread>`. */
+export function cpuOf(pid: number | string): number {
   return sum(statOf(pid).slice(11, 13)) * TICK_MS
 }
 

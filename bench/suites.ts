@@ -12,6 +12,7 @@ import { benchNeighbours } from './neighbours.ts'
 import type { Options } from './options.ts'
 import { benchOrganizations } from './organizations.ts'
 import { benchParked } from './parked.ts'
+import { benchParts } from './parts.ts'
 import { benchPlatform } from './platform.ts'
 import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
@@ -64,6 +65,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchCost,
     seconds: ({ rounds, durationMs }) => 16 + ((rounds + 1) * 8 * durationMs) / 1_000,
+  },
+  {
+    name: 'parts',
+    engines: BOTH,
+    run: benchParts,
+    seconds: ({ rounds, durationMs }) => rounds * (8 + durationMs / 100),
   },
   {
     name: 'tracing',
