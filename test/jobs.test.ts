@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, it } from 'node:test'
+import { sql } from 'kysely'
 import { DAY, MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
 import { type Id, newId } from '#src/core/id.ts'
+import type { Tx } from '#src/db/database.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import type { Pace } from '#src/jobs/lease/lease.ts'
 import { addJob, cancelJob, type NewJob } from '#src/jobs/rows/row.ts'
@@ -11,7 +13,7 @@ import { createSuspects } from '#src/jobs/rows/suspects.ts'
 import { createWorker } from '#src/jobs/worker/create-worker.ts'
 import { useDatabase } from './support/database.ts'
 import { leased, newLease } from './support/leased.ts'
-import { onBothEngines } from './support/postern.ts'
+import { type EngineName, onBothEngines } from './support/postern.ts'
 import { until, within } from './support/waits.ts'
 
 const silent = { info() {}, error() {} }
@@ -360,4 +362,40 @@ onBothEngines('a job in a row', (engine) => {
     const { status, reason } = await ends(thrice)
     assert.deepEqual([status, reason], ['failed', 'crashed_repeatedly'])
   })
+
+  it('that failed is settled in a transaction of its own, which holds no rows of one job while it waits for those of another', async () => {
+    const { database, organizationId } = await stand(async () => ({ done: null }))
+    const kind = 'test.settled'
+    const now = systemClock.now()
+    const life = { laneId: 'one', cap: 4, payload: {}, dueAt: now, horizon: now + DAY, claimer: 'w' }
+    const jobs = await database.tx(async (tx) => [
+      await addJob(tx, { kind, organizationId, ...life }, now),
+      await addJob(tx, { kind, organizationId, ...life }, now),
+      await addJob(tx, { kind, organizationId, ...life }, now),
+      await addJob(tx, { kind, organizationId, ...life }, now),
+    ])
+    const settled = new Map<string, string[]>()
+    const store = createRowStore({
+      ...{ database, kind },
+      async onSettled(tx, { status }) {
+        const transaction = await transactionOf(tx, engine)
+        settled.set(transaction, [...(settled.get(transaction) ?? []), status])
+      },
+    })
+    const ends = ['failed', 'done', 'failed', 'done'] as const
+    const settlements = jobs.map((job, index) => ({
+      ...{ job, status: ends[index] ?? 'done', reason: null, result: null, dueAt: null },
+    }))
+    await store.settle('w', settlements, now)
+    const together = [...settled.values()]
+    if (engine === 'postgres') assert.deepEqual(together, [['done', 'done'], ['failed'], ['failed']])
+    // One writer waits for nobody.
+    else assert.deepEqual(together.flat().sort(), ['done', 'done', 'failed', 'failed'])
+  })
 })
+
+async function transactionOf(tx: Tx, engine: EngineName): Promise<string> {
+  if (engine === 'sqlite') return ''
+  const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx)
+  return rows[0]?.id ?? ''
+}

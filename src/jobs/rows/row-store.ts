@@ -85,6 +85,18 @@ export function createRowStore(deps: StoreDeps): RowStore {
       ])
       .groupBy(['lane_id', 'organization_id'])
 
+  async function settleTogether(workerId: string, settlements: RowSettlement[], now: Millis): Promise<void> {
+    // Not by the reserved connections of heartbeats: the transaction may wait for a row lock.
+    await database.patient.tx(async (tx) => {
+      const written = keepsResults ? settlements : settlements.map((one) => ({ ...one, result: null }))
+      const statuses = await settleRows(tx, workerId, written, now)
+      for (const settlement of settlements) {
+        const status = statuses.get(settlement.job.id)
+        if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
+      }
+    })
+  }
+
   return {
     ...queue,
 
@@ -159,17 +171,19 @@ export function createRowStore(deps: StoreDeps): RowStore {
     async settle(workerId, settlements, now) {
       // In one order, so that processes that settle for the same organizations do not deadlock.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-      // Not by the reserved connections of heartbeats: the transaction may wait for a row lock.
-      await database.patient.tx(async (tx) => {
-        const written = keepsResults ? inOrder : inOrder.map((one) => ({ ...one, result: null }))
-        const statuses = await settleRows(tx, workerId, written, now)
-        for (const settlement of inOrder) {
-          const status = statuses.get(settlement.job.id)
-          if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
-        }
-      })
+      for (const together of transactionsOf(inOrder)) await settleTogether(workerId, together, now)
     },
   }
+}
+
+/**
+ * Divides settlements among transactions. The settlement of a failed job locks other rows, such as its run and then the credits of the
+ * organization. Two in one transaction would hold the credits while they wait for the second run, whose holder may wait for the credits.
+ */
+function transactionsOf(settlements: RowSettlement[]): RowSettlement[][] {
+  const failed = settlements.filter(({ status }) => status === 'failed')
+  const others = settlements.filter(({ status }) => status !== 'failed')
+  return [...(others.length > 0 ? [others] : []), ...failed.map((one) => [one])]
 }
 
 function placeOf({ job }: RowSettlement): string {
