@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
+import { systemClock } from '#src/core/clock.ts'
+import { runForOwner } from '#src/core/context.ts'
+import { BusyError } from '#src/db/engine/engine.ts'
+import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
-import { ENGINES, type Postern } from '../support/postern.ts'
+import { ENGINES, freshStore, type Postern } from '../support/postern.ts'
 import { logoutRequestXml, logoutSaid, readOwnForm, signedForm } from '../support/saml-logout.ts'
 import { followAnswer, newSamlProvider, postAnswer, readRequest } from '../support/saml-provider.ts'
 import { assertScimError, directoryOf, standingOf } from '../support/scim.ts'
@@ -13,13 +18,27 @@ import { assertSignedIn } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 import { until } from '../support/waits.ts'
 
-/** Two connections answer requests, and one works in the background. Without a rate, a list is one statement. */
-const ENV = { DATABASE_POOL: '5', DEFAULT_PLAN: 'unlimited' }
+/** By size of the pool: the connections that answer requests, and those for background work that are lent. */
+interface Pool {
+  size: number
+  requests: number
+  lent: number
+}
+/** One of these works in the background, and is not lent. */
+const SMALLEST: Pool = { size: 5, requests: 2, lent: 0 }
+const LENDING: Pool = { size: 10, requests: 6, lent: 1 }
+const POOLS = [SMALLEST, LENDING]
+
+/** Without a rate, a list is one statement. */
+const envOf = ({ size }: Pool) => ({ DATABASE_POOL: String(size), DEFAULT_PLAN: 'unlimited' })
+
+/** Each of these requests waits for a connection for five seconds. */
+const skip = !IS_NIGHTLY && 'at night'
 
 // On SQLite no request waits for a connection.
 if (ENGINES.includes('postgres'))
   describe('a request that finds no free connection to PostgreSQL after its first commit', () => {
-    const { server: both, prove } = useSso('postgres', () => ENV)
+    const { server: both } = useSso('postgres', () => envOf(SMALLEST))
     const server = async () => (await both()).postern
 
     /** Lets the last count wait that precedes the transaction of a new user. */
@@ -28,58 +47,6 @@ if (ENGINES.includes('postgres'))
         'insert into rate_window (key, window_start, count, expires_at) values ($1, 0, 0, 0)',
         [`mailPerAddressDaily:${email}`],
       ] as const
-
-    const whole = (table: string) => [`lock table ${table} in access exclusive mode`, []] as const
-
-    /**
-     * Lets a request wait for what `hold` holds, and then takes the place of its connection for another request: the first request is
-     * answered while none is free.
-     */
-    async function answered(
-      postern: Postern,
-      hold: readonly [statement: string, values: readonly string[]],
-      ask: () => Promise<Answer>,
-    ): Promise<Answer> {
-      const others = [await administrator(postern), await administrator(postern)]
-      const list = ({ token }: Person) => postern.client().get('/v1/files', { token })
-      // The check of each token is remembered.
-      for (const other of others) assert.equal((await list(other)).status, 200)
-      const [holder, locker] = [await connect(postern), await connect(postern)]
-      try {
-        await holder.query('begin')
-        await holder.query(hold[0], [...hold[1]])
-        await locker.query('begin')
-        await locker.query('lock table file in access exclusive mode')
-        const inLine = (wanted: number) =>
-          until(
-            async () => {
-              const { rows } = await locker.query(
-                `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-              )
-              return rows[0].count as number
-            },
-            (count) => count === wanted,
-            { what: `${wanted} statements that wait for a lock` },
-          )
-        const answer = ask()
-        await inLine(1)
-        const lists = [list(others[0] as Person)]
-        await inLine(2)
-        lists.push(list(others[1] as Person))
-        await until(
-          async () => postern.app.database.waiting(),
-          (count) => count === 1,
-          { what: 'a request that waits for a connection' },
-        )
-        await holder.query('rollback')
-        const got = await answer
-        await locker.query('rollback')
-        for (const { status } of await Promise.all(lists)) assert.equal(status, 200)
-        return got
-      } finally {
-        await Promise.all([holder.end(), locker.end()])
-      }
-    }
 
     it('is asked to come back where it only counted, and makes one user when it does', async () => {
       const postern = await server()
@@ -95,8 +62,6 @@ if (ENGINES.includes('postgres'))
       assert.equal((await create()).status, 409)
     })
 
-    // Each of these requests waits for a connection for five seconds.
-    const skip = !IS_NIGHTLY && 'at night'
     it('is asked to come back where it only counted a password, which is right the next time', {
       skip,
     }, async () => {
@@ -152,9 +117,15 @@ if (ENGINES.includes('postgres'))
       assert.equal(answer.status, 200, answer.text)
       assert.equal(readOwnForm(answer.text, certificate.text).inResponseTo, said.id)
     })
+  })
 
-    it('is completed by a connection for background work where a repetition would find its state used', async () => {
-      const postern = await server()
+if (ENGINES.includes('postgres'))
+  describe('a sign-in that finds no free connection to PostgreSQL when its state is used', () => {
+    const servers = new Map(POOLS.map((pool) => [pool, useSso('postgres', () => envOf(pool))]))
+
+    async function signIn(pool: Pool) {
+      const { server, prove } = servers.get(pool) as ReturnType<typeof useSso>
+      const { postern } = await server()
       const admin = await administrator(postern)
       const { name: domain } = await prove(admin)
       const idp = newSamlProvider()
@@ -166,13 +137,136 @@ if (ENGINES.includes('postgres'))
       const person = { nameId: 'ada', attributes: { email: `ada@${domain}` } }
       const xml = idp.answer(authUrl, person, { now: postern.clock.now() })
       const posted = await postAnswer(postern.client(), readRequest(authUrl), xml)
-      const back = await answered(postern, whole('social_state'), () => followAnswer(browser, posted))
+      return {
+        browser,
+        back: await answered(postern, whole('social_state'), () => followAnswer(browser, posted), pool),
+      }
+    }
+
+    it('is completed by a connection for background work', async () => {
+      const { browser, back } = await signIn(LENDING)
       await assertSignedIn(browser, back)
+    })
+
+    it('is begun again where a single connection is for background work', { skip }, async () => {
+      const { back } = await signIn(SMALLEST)
+      assert.equal(new URL(back.headers.get('location') ?? '').searchParams.get('error'), 'RATE_LIMITED')
     })
   })
 
-async function connect({ env }: Postern): Promise<pg.Client> {
+if (ENGINES.includes('postgres'))
+  describe('connections to PostgreSQL for background work', () => {
+    for (const { size, requests, lent } of POOLS)
+      it(`are left to that while requests of many organizations that have written something wait, ${lent} of ${size} lent`, {
+        skip,
+      }, async () => {
+        const env = await freshStore('postgres')
+        const engine = openPostgres(env.DATABASE_URL ?? '', {
+          ...{ clock: systemClock, size },
+          onConnectionError() {},
+        })
+        const [holder, observer] = [await connect({ env }), await connect({ env })]
+        try {
+          await holder.query('create table held (value text)')
+          await holder.query('begin; lock table held in access exclusive mode')
+          const inLine = () => countLocked(observer)
+          const late: unknown[] = []
+          const works = Array.from({ length: requests + lent + 1 }, (_, at) =>
+            runForOwner(`organization ${at}`, async () => {
+              await engine.tx((tx) => sql`select 1`.execute(tx))
+              await engine.tx((tx) => sql`select * from held`.execute(tx))
+            }).catch((error: unknown) => late.push(error)),
+          )
+          await until(inLine, (count) => count === requests + lent, {
+            what: 'requests that wait for the table',
+          })
+          // The last one waits for a connection of the background, or has got none.
+          await until(
+            async () => engine.waiting() + late.length,
+            (count) => count === 1,
+            { what: 'a request without a connection' },
+          )
+          await sql`select 1`.execute(engine.background.db)
+          assert.equal(await inLine(), requests + lent)
+          await until(
+            async () => late.length,
+            (count) => count === 1,
+            { what: 'a request that is refused' },
+          )
+          assert.ok(late[0] instanceof BusyError && !late[0].isUntouched)
+          await holder.query('rollback')
+          await Promise.all(works)
+          assert.equal(late.length, 1)
+        } finally {
+          await Promise.all([holder.end(), observer.end()])
+          await engine.close()
+        }
+      })
+  })
+
+const whole = (table: string) => [`lock table ${table} in access exclusive mode`, []] as const
+
+/**
+ * Lets a request wait for what `hold` holds, and then takes the place of its connection for another request: the first request is
+ * answered while none of `requests` is free.
+ */
+async function answered(
+  postern: Postern,
+  hold: readonly [statement: string, values: readonly string[]],
+  ask: () => Promise<Answer>,
+  { requests }: Pool = SMALLEST,
+): Promise<Answer> {
+  const others: Person[] = []
+  while (others.length < requests) others.push(await administrator(postern))
+  const list = ({ token }: Person) => postern.client().get('/v1/files', { token })
+  // The check of each token is remembered.
+  for (const other of others) assert.equal((await list(other)).status, 200)
+  // A transaction would not see connections that are opened after its first look at them.
+  const [holder, locker, observer] = [await connect(postern), await connect(postern), await connect(postern)]
+  try {
+    await holder.query('begin')
+    await holder.query(hold[0], [...hold[1]])
+    await locker.query('begin')
+    await locker.query('lock table file in access exclusive mode')
+    const inLine = (wanted: number) =>
+      until(
+        () => countLocked(observer),
+        (count) => count === wanted,
+        { what: `${wanted} statements that wait for a lock` },
+      )
+    const answer = ask()
+    await inLine(1)
+    const lists: Promise<Answer>[] = []
+    for (const other of others) {
+      lists.push(list(other))
+      if (lists.length < requests) await inLine(1 + lists.length)
+    }
+    await until(
+      async () => postern.app.database.waiting(),
+      (count) => count === 1,
+      { what: 'a request that waits for a connection' },
+    )
+    await holder.query('rollback')
+    const got = await answer
+    await locker.query('rollback')
+    for (const { status } of await Promise.all(lists)) assert.equal(status, 200)
+    return got
+  } finally {
+    await Promise.all([holder.end(), locker.end(), observer.end()])
+  }
+}
+
+async function connect({ env }: Pick<Postern, 'env'>): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: env.DATABASE_URL })
   await client.connect()
   return client
+}
+
+/** The statements that wait for a lock, without the record of an earlier request of a directory, which the background writes. */
+async function countLocked(observer: pg.Client): Promise<number> {
+  const { rows } = await observer.query(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query not like '%scim_exchange%'`,
+  )
+  return rows[0].count
 }

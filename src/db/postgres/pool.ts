@@ -31,6 +31,12 @@ export interface ConnectionPool {
   waiting(): number
 }
 
+interface Reserve {
+  pool: Pick<ConnectionPool, 'connect'>
+  /** The largest number of its connections, so that it keeps some for its own work. */
+  most: number
+}
+
 interface PoolOptions {
   /** The purpose of the connections, for messages. */
   name: string
@@ -42,8 +48,8 @@ interface PoolOptions {
   answerTimeout?: Millis
   /** The pool that has the connection for the current query; undefined: this one. */
   elsewhere?: () => Pick<ConnectionPool, 'connect'> | undefined
-  /** The pool that finishes partly committed work if this one has no free connection in time. */
-  reserve?: Pick<ConnectionPool, 'connect'>
+  /** Connections of another pool that finish partly committed work if this pool has no free connection in time; undefined: none. */
+  reserve?: Reserve | undefined
   /** Set for connections that run few kinds of statements, whose plans are then cached. */
   keepsPlans?: boolean
   /** Called with the error of an idle connection. */
@@ -90,6 +96,10 @@ export function openPool(
   // For a connection in use, the query or transaction reports the error. Without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const shares = createConnectionShares({ most: size, patience: CONNECT_TIMEOUT, times: OWN_TIMES })
+  const borrowing = reserve && {
+    ...reserve,
+    shares: createConnectionShares({ most: reserve.most, patience: CONNECT_TIMEOUT, times: 1 }),
+  }
 
   async function placeOf(whose: string | undefined): Promise<() => void> {
     try {
@@ -106,23 +116,23 @@ export function openPool(
     try {
       leave = await placeOf(currentOwner())
     } catch (error) {
-      // A repetition could not undo the committed part.
-      if (reserve !== undefined && error instanceof BusyError && !error.isUntouched) return reserve.connect()
-      throw error
+      return borrow(error)
     }
+    // The opened connection serves later callers as well, so it must not have this owner.
+    return leaving(leave, () => runWithoutOwner(() => hosts.reach(() => pool.connect())))
+  }
+
+  /** @throws `late`, except for partly committed work, which a repetition could not undo */
+  async function borrow(late: unknown): Promise<pg.PoolClient> {
+    if (borrowing === undefined || !(late instanceof BusyError) || late.isUntouched) throw late
+    const { pool, shares } = borrowing
+    let leave: () => void
     try {
-      // The opened connection serves later callers as well, so it must not have this owner.
-      const client = await runWithoutOwner(() => hosts.reach(() => pool.connect()))
-      const { release } = client
-      client.release = (failure) => {
-        release.call(client, failure)
-        leave()
-      }
-      return client
-    } catch (error) {
-      leave()
-      throw error
+      leave = await shares.take(currentOwner())
+    } catch {
+      throw late
     }
+    return leaving(leave, () => pool.connect())
   }
 
   const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } })
@@ -147,7 +157,23 @@ export function openPool(
       }
     },
     ownsSessions: () => ownsSessions,
-    waiting: shares.waiting,
+    waiting: () => shares.waiting() + (borrowing?.shares.waiting() ?? 0),
+  }
+}
+
+/** Opens a connection whose release calls `leave`, as its failure does. */
+async function leaving(leave: () => void, open: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  try {
+    const client = await open()
+    const { release } = client
+    client.release = (failure) => {
+      release.call(client, failure)
+      leave()
+    }
+    return client
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 

@@ -82,7 +82,7 @@ export function openPostgres(
     requests: openPool(hosts, {
       ...{ name: 'requests', size: sizes.requests, onConnectionError },
       elsewhere: () => (isOnStandby() ? copy : undefined),
-      reserve: background,
+      reserve: reserveOf(background, sizes),
     }),
     ...(copy && { copy }),
     background,
@@ -222,6 +222,18 @@ function sharesOf(size: number): Sizes {
   const isEnough = others >= ENOUGH
   const requests = isEnough ? others - ACCEPTING - CLAIMING - SETTLING - LOOKING : others
   return { requests, background: background - reserved, reserved, isEnough }
+}
+
+/**
+ * Lends half of the connections for background work to requests of which a part was committed. A single one is not lent: a request that
+ * waits for a row would block all background work.
+ */
+function reserveOf(
+  pool: ConnectionPool,
+  { background }: Sizes,
+): { pool: ConnectionPool; most: number } | undefined {
+  const most = Math.floor(background / 2)
+  return most === 0 ? undefined : { pool, most }
 }
 
 /**
