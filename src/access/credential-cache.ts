@@ -27,7 +27,7 @@ export interface PlatformCredential {
 export interface CredentialCache {
   /** Clears all checks, in this process and others, for instance after a change of a role or the end of a key. */
   clear(): void
-  /** Like `clear`, only for the tokens of some people whose sessions ended. */
+  /** Like `clear`, only for the tokens of some people whose sessions or grants ended. */
   clearPeople(accounts: readonly Id<'account'>[]): void
   /** Clears checks in this process only, on request of another. @param accounts the people; undefined: all checks */
   forget(accounts?: readonly Id<'account'>[]): void

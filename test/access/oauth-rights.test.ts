@@ -12,8 +12,10 @@ import {
   askByDevice,
   authorizeRequest,
   connect,
+  consent,
   issuerOf,
   openRequest,
+  redeem,
   registerClient,
 } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
@@ -72,6 +74,26 @@ onBothEngines('what an application may by a grant', (engine) => {
     const changed = await callsOf(postern, admin.token).patch(`/v1/roles/${role.body.id}`, narrowed)
     assert.equal(changed.status, 200, changed.text)
     assertError(await calls.get('/v1/webhooks'), 'FORBIDDEN', { reason: 'permission_required' })
+  })
+
+  test('ends at once with the oldest grant when the person gives the application one more than twenty', async () => {
+    const postern = await server()
+    const person = await administrator(postern)
+    const client = await registerClient(postern)
+    const grant = async () => {
+      const request = authorizeRequest(postern, client)
+      const { status, text, body } = await redeem(postern, client, request, await consent(person, request))
+      assert.equal(status, 200, text)
+      postern.clock.advance(1)
+      return callsOf(postern, body.access_token)
+    }
+    const oldest = await grant()
+    const second = await grant()
+    for (let count = 2; count < 20; count += 1) await grant()
+    for (const calls of [oldest, second]) assert.equal((await calls.get('/v1/webhooks')).status, 200)
+    await grant()
+    assertError(await oldest.get('/v1/webhooks'), 'UNAUTHORIZED')
+    assert.equal((await second.get('/v1/webhooks')).status, 200)
   })
 
   test('is dangerous only where the person has shown a second factor for it, at the page and at a device', async () => {

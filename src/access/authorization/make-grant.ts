@@ -4,7 +4,7 @@ import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Id, newId } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
-import type { Tx } from '../../db/database.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
 import { lockShared } from '../../db/locking.ts'
 import { type Permission, rightsOf } from '../../http/permissions.ts'
 import { isDangerous } from '../../http/step-up.ts'
@@ -49,7 +49,7 @@ const MOST_OF_MEMBER = 200
  * grants one that requires a recent second factor; the errors of `use`
  */
 export async function makeGrant(
-  { config, database }: Pick<AuthorizationDeps, 'config' | 'database'>,
+  { config, database, credentials }: Pick<AuthorizationDeps, 'config' | 'database' | 'credentials'>,
   trail: Trail,
   decided: Decided,
 ): Promise<Made> {
@@ -91,7 +91,7 @@ export async function makeGrant(
     if (scopes.length === 0 && !identity.includes('openid'))
       throw new ApiError('FORBIDDEN', { reason: 'nothing_to_grant' })
     if (scopes.some(isDangerous)) await mustHaveShownFactor(tx, session, now)
-    await makeRoom(tx, trail, decided)
+    if (await makeRoom(tx, trail, decided)) afterCommit(tx, () => credentials.clearPeople([accountId]))
     const id = newId('grant', now)
     const made = { id, signedInAt: present.created_at, granted: [...identity, ...scopes] }
     if (requiresNewSignIn(decided.asked, { accountId, at: present.created_at }))
@@ -185,12 +185,12 @@ async function mustBeMember(tx: Tx, { session, organizationId, asked: { client }
   return { held, asks: { ...membership, ...organization } }
 }
 
-/** Ends the least recently used grant where the limit is reached. */
+/** Ends the least recently used grant where the limit is reached. @returns whether one has ended */
 async function makeRoom(
   tx: Tx,
   trail: Trail,
   { session, organizationId, asked: { client } }: Decided,
-): Promise<void> {
+): Promise<boolean> {
   const mine = () =>
     tx
       .selectFrom('oauth_grant')
@@ -211,4 +211,5 @@ async function makeRoom(
   ]
   for (const id of new Set(old.map((one) => one.id)))
     await endGrants(tx, trail, { id }, { actorId: session.accountId, because: 'too_many' })
+  return old.length > 0
 }
