@@ -104,7 +104,7 @@ export function organizationChangeRoutes(server: Server, deps: OperatorDeps): vo
         for (const [module, isOn] of Object.entries(modules) as [Module, boolean | null][])
           await setFlag(tx, forgetCallers, trail, { organizationId, module, isOn })
         if (status !== undefined) await setStatus(tx)
-        if (signInRequired === false) {
+        if (signInRequired === false && row.sign_in_required_at !== null) {
           await requireSignIn(tx, trail, { organizationId, actorId: null, required: false, exceptions: [] })
           afterCommit(tx, forgetCallers)
         }

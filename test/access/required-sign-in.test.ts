@@ -369,7 +369,14 @@ onBothEngines('a required sign-in', (engine) => {
     const call = { token: OPERATOR_TOKEN }
     const client = postern.client()
     assertError(await client.patch(path, { signInRequired: true }, call), 'VALIDATION_FAILED')
-    assert.equal((await client.patch(path, { signInRequired: false }, call)).status, 200)
+    // A repeated request changes nothing, and is not in the audit log.
+    for (let time = 0; time < 2; time += 1)
+      assert.equal((await client.patch(path, { signInRequired: false }, call)).status, 200)
+    const log = await client.get('/v1/audit-log?action=organization.sign_in_changed', { token: admin.token })
+    assert.deepEqual(
+      log.body.data.map(({ details }: { details: { required: boolean } }) => details.required),
+      [false, true],
+    )
     await client.post('/v1/auth/sign-in/email', { email: person.email, password: PASSWORD })
     assert.equal(await tokenFor(client, org), 'open')
     // What was ended stays ended.
