@@ -9,7 +9,8 @@ interface Setting {
 
 /**
  * Adds to the bound of an organization's memberships in groups. Ended memberships are not subtracted, so the bound may be too high. It
- * may be too low only while a process of an older version runs, which does not add to it. `tx` has locked the organization.
+ * may be too low by what processes of an older version have added since it was set, because they do not add to it. `tx` has locked the
+ * organization.
  * @returns the bound; null where it is unknown
  */
 export async function addPlaces(
