@@ -92,7 +92,7 @@ async function post(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** A Postern that is measured, with somebody who is signed in there and people who sign in. */
+/** A measured server, the session of its administrator, and the addresses of the people who sign in. */
 interface Site extends SignedIn {
   server: Served
   emails: string[]

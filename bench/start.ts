@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pause, SECOND } from '#src/core/clock.ts'
-import { ROOT } from '../packaging/lock.ts'
-import { makeTree, NATIVE } from '../packaging/tree.ts'
+import { installTree, type Processor } from '../packaging/platform.ts'
+import { makeTree } from '../packaging/tree.ts'
 import { cpuOf, median, memoryOf, ms, whole } from './figures.ts'
 import type { Options } from './options.ts'
 import { startBare } from './processes.ts'
@@ -49,15 +49,12 @@ export async function benchStart({ engine, rounds, progress }: Options): Promise
 
 const noStarts = (): Starts => ({ cold: [], again: [], cpu: [], memory: [] })
 
-/** @returns the program of a package, with the native packages of the clone */
+/** @returns the program of a package in `folder` */
 async function makePackage(folder: string): Promise<string> {
-  await makeTree(folder)
-  for (const name of NATIVE) {
-    const place = join(folder, 'node_modules', name)
-    mkdirSync(dirname(place), { recursive: true })
-    symlinkSync(join(ROOT, 'node_modules', name), place, 'junction')
-  }
-  return join(folder, 'bin', 'postern.js')
+  const [tree, installed] = [join(folder, 'tree'), join(folder, 'installed')]
+  await makeTree(tree)
+  installTree(tree, installed, join(folder, 'node'), process.arch as Processor)
+  return join(installed, 'bin', 'postern.js')
 }
 
 async function measure(starts: Starts, engine: Options['engine'], program?: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { CreatedOauthClient, OauthClient } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
 import { baseUrl } from '../../app/data/postern.ts'
+import { linesOf } from '../../app/lines.ts'
 import { textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -137,12 +138,6 @@ function Returns({ to }: { to: readonly string[] }) {
     </span>
   )
 }
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 /** Registers an application. */
 function NewApplication({

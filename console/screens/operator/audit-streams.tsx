@@ -3,6 +3,7 @@ import type { AuditStream, CreatedAuditStream, RotateAuditStreamSecretAnswer } f
 import { every, SECOND } from '../../app/clock.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { useList } from '../../app/data/list.ts'
+import { linesOf } from '../../app/lines.ts'
 import { number, textOf } from '../../app/words.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -128,9 +129,8 @@ function Actions({ of: stream, ask }: { of: AuditStream; ask: (asked: Asked) => 
 
 /** The headers of a text with one a line, as `Name: value`. */
 function headersOf(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
   return Object.fromEntries(
-    lines.map((line) => {
+    linesOf(text).map((line) => {
       const [name = '', ...value] = line.split(':')
       return [name.trim(), value.join(':').trim()]
     }),
