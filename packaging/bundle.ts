@@ -2,33 +2,33 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Stands for the way from a file of the bundle to the tree, which is known when all modules have their files. */
+/** A placeholder for the relative path from a file of the bundle to the tree, because rolldown assigns modules to files last. */
 const WAY = '__WAY_TO_TREE__'
-/** What packages load where it is installed. Postern does not bring it. */
+/** Optional dependencies of packages, which Postern does not include. */
 const OPTIONAL = ['pg-cloudflare', 'pg-native']
 
-/** What a bundle is made of, and where it goes. */
+/** The input and the output folder of a bundle. */
 interface Parts {
-  /** The folder of the compiled sources, below the tree, whose packages they find. */
+  /** The folder of the compiled sources. It is below the tree, so that they find its packages. */
   sources: string
   tree: string
-  /** The modules of the sources that are started by their place, which they keep. */
+  /** Modules that are started by their path, which they keep. */
   entries: readonly string[]
-  /** Packages and modules that are loaded from where they are, if at all. */
+  /** Imports that stay imports. */
   outside: readonly string[]
 }
 
 /**
- * Writes few files in place of a thousand modules of Postern and its packages: to find and link those takes Node a third of a start.
- * Names stay as they are, for the traces of errors.
- * @throws Error where a module names what is not there
+ * Joins the modules of Postern and its packages to few files, because Node needs a third of a start to find and link a thousand modules.
+ * Names are not shortened, so that traces of errors can be read.
+ * @throws Error if an import is not found
  */
 export async function bundle({ sources, tree, entries, outside }: Parts): Promise<void> {
   const lacking: string[] = []
   const bundler = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.js$/, ''), join(sources, entry)])),
     platform: 'node',
-    // Comments name modules by their way from here.
+    // The comments that name modules are relative to this folder, so that two builds are equal.
     cwd: tree,
     external: (name) => isBuiltin(name) || outside.includes(name),
     plugins: [{ name: 'places', transform: (code, id) => placed(code, relative(sources, id)) }],
@@ -54,7 +54,7 @@ export async function bundle({ sources, tree, entries, outside }: Parts): Promis
   if (lacking.length > 0) throw new Error(`the tree lacks what it imports:\n${lacking.join('\n')}`)
 }
 
-/** The code of a module of ours, which finds files by its place in the sources although it is in another file now. */
+/** Rewrites `import.meta` in a module of Postern, because the bundle moves the module away from the files that it finds by it. */
 function placed(code: string, path: string): string | undefined {
   if (path.startsWith('..') || path.startsWith('node_modules')) return undefined
   const file = `${WAY}${path.replaceAll('\\', '/')}`

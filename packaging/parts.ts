@@ -36,7 +36,7 @@ export function copyPackage({ path, name }: Locked, folder: string): void {
   removeEmptyFolders(join(folder, path))
 }
 
-/** Leaves of a copied package what names it and its licence: what the program imports of it is in the bundle. */
+/** Removes the code of a copied package, because the bundle has it. The manifest and the licence stay. */
 export function leaveLicence({ path }: Locked, folder: string): void {
   const copy = join(folder, path)
   for (const file of globSync('**/*', { cwd: copy, exclude: (name) => name === 'node_modules' }))

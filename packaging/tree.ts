@@ -24,11 +24,11 @@ const COMPILED_IN = ['preact', 'uplot']
 const BUILD_ONLY = ['oxc-transform', ...COMPILED_IN]
 /** Modules that compile the console. */
 const COMPILING = ['compile-console', 'compile', 'bundle', 'operations', 'sources', 'minify']
-/** What imports them is a part of the tree; they run in a clone alone. */
+/** Imports that run only in a clone. */
 const CLONE_ONLY = ['./compile-console.js']
-/** The program of the children that read files: its modules are sent to them, and its packages lie where it may read. */
+/** The program of the child processes that read files. It gets its modules as text, and may read the folders of its packages. */
 const CHILD = 'src/files/readers/child'
-/** Names of packages that a bundler does not see: `lazyPackage`, and imports whose type is not that of the package. */
+/** Packages that the bundler does not find: those of `lazyPackage`, and of imports that were cast to `string`. */
 const LOADED_LATER = /(?:\blazyPackage|\b__rewriteRelativeImportExtension)\('([^']+)'\)/g
 /** Native: npm brings the build of each platform beside them, so they are no part of what all platforms share. */
 export const NATIVE = ['@node-rs/argon2', '@node-rs/bcrypt']
@@ -75,7 +75,7 @@ export async function makeTree(folder: string): Promise<void> {
 
 /**
  * Compiles the sources, and bundles them with the packages that they import.
- * @returns the packages that are loaded by their place in the tree
+ * @returns the packages that stay unbundled
  */
 async function bundleSources(folder: string): Promise<string[]> {
   const sources = join(folder, 'compiled')
@@ -171,7 +171,7 @@ export function makeCarrier(folder: string): void {
 
 const writeJson = (file: string, value: object) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 
-/** @throws Error naming a module that is not bundled and imports a file or a package that is not there */
+/** @throws Error if a module that is not bundled imports a missing file or package */
 function checkImports(folder: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const wrong = globSync(['bin/*.js', `${CHILD}/**/*.js`], { cwd: folder }).flatMap((file) =>

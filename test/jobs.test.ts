@@ -389,7 +389,7 @@ onBothEngines('a job in a row', (engine) => {
     await store.settle('w', settlements, now)
     const together = [...settled.values()]
     if (engine === 'postgres') assert.deepEqual(together, [['done', 'done'], ['failed'], ['failed']])
-    // One writer waits for nobody.
+    // SQLite has one writer, so its transactions wait for no locks of rows.
     else assert.deepEqual(together.flat().sort(), ['done', 'done', 'failed', 'failed'])
   })
 })

@@ -5,8 +5,8 @@ import { MINUTE } from '#src/core/clock.ts'
 const INSTALL = 5 * MINUTE
 
 /**
- * Runs a program that fetches or builds what a test needs. It is not in this thread, which serves meanwhile.
- * @returns whether it ended with 0
+ * Runs a program that downloads or builds files for a test. The program is another process, so that this thread can serve requests.
+ * @returns whether its exit code is 0
  */
 export function fetches(
   program: string,

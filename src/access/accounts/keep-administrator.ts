@@ -4,8 +4,9 @@ import type { Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 
 /**
- * Refuses to end the last administrator, because an organization without one could never get one again; where a sign-in by the identity
- * provider is required, also the last exception, because nobody could sign in after a failure of the provider.
+ * Refuses to end the last administrator, because an organization without one cannot appoint another. If the organization requires a
+ * sign-in by its identity provider, this also refuses to end the last exception, because a failure of the provider would lock out all
+ * administrators.
  * @throws ApiError FORBIDDEN `last_administrator` or `last_exception` when `accountId` is the only one
  */
 export async function keepAdministrator(

@@ -140,7 +140,7 @@ async function signToken({ kid, key }: Signer, issuer: string, facts: TokenFacts
     ...{ iss: issuer, aud: issuer, sub: facts.accountId, jti: newId('request', facts.now) },
     ...{ iat: issuedAt, nbf: issuedAt - SKEW_SECONDS, exp: issuedAt + LIFETIME.jwt / 1_000 },
   }
-  // `SignJWT` would clone all claims, of which an administrator has more than fifty.
+  // `SignJWT` copies every claim of every token, and a token of an administrator has more than fifty.
   return new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
     .sign(key)

@@ -225,8 +225,8 @@ function sharesOf(size: number): Sizes {
 }
 
 /**
- * Lends half of the connections for background work to requests of which a part was committed. A single one is not lent: a request that
- * waits for a row would block all background work.
+ * Lends half of the connections for background work to requests that have committed a part of their work. It never lends the only
+ * connection, because a request that waits for a row would block all background work.
  */
 function reserveOf(
   pool: ConnectionPool,
