@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { fetches } from '../support/fetched.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator } from '../support/people.ts'
 import { onBothEngines, usePostern } from '../support/postern.ts'
@@ -26,7 +27,7 @@ onBothEngines('a public suite for servers of SCIM', (engine) => {
   const server = usePostern(engine)
 
   it('finds nothing to mend', { skip: IS_NIGHTLY ? false : 'by night' }, async (context) => {
-    const python = install(context)
+    const python = await install(context)
     if (python === undefined) return
     const postern = await server()
     const { key } = await directoryOf(postern, await administrator(postern))
@@ -46,13 +47,11 @@ onBothEngines('a public suite for servers of SCIM', (engine) => {
 })
 
 /** @returns a Python that has the suite; undefined where it cannot be installed, which is said */
-function install(context: TestContext): string | undefined {
+async function install(context: TestContext): Promise<string | undefined> {
   const python = join(FOLDER, 'bin', 'python')
-  const run = (command: string, ...args: string[]) =>
-    spawnSync(command, args, { encoding: 'utf8', timeout: STEP_MS }).status === 0
   mkdirSync(FOLDER, { recursive: true })
-  const isThere = existsSync(python) || run('python3', '-m', 'venv', FOLDER)
-  if (isThere && run(python, '-m', 'pip', 'install', '--quiet', ...PACKAGES)) return python
+  const isThere = existsSync(python) || (await fetches('python3', ['-m', 'venv', FOLDER]))
+  if (isThere && (await fetches(python, ['-m', 'pip', 'install', '--quiet', ...PACKAGES]))) return python
   context.skip('Python could not install scim2-tester.')
   return undefined
 }

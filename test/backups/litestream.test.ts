@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, it } from 'node:test'
 import { everySum } from '../support/every-table.ts'
+import { fetches } from '../support/fetched.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { freshStore, postern, readyStore } from '../support/postern.ts'
 import { startProcess, watch } from '../support/process.ts'
@@ -18,22 +19,16 @@ const folder = mkdtempSync(join(tmpdir(), 'postern-litestream-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Builds the program. @returns its path; undefined where that cannot be done here */
-function findLitestream(): string | undefined {
-  try {
-    const env = { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' }
-    execFileSync('go', ['install', `github.com/benbjohnson/litestream/cmd/litestream@${VERSION}`], {
-      ...{ env, stdio: 'ignore' },
-    })
-    return join(folder, 'litestream')
-  } catch {
-    return undefined
-  }
+async function findLitestream(): Promise<string | undefined> {
+  const args = ['install', `github.com/benbjohnson/litestream/cmd/litestream@${VERSION}`]
+  const isBuilt = await fetches('go', args, { env: { GOBIN: folder, GOFLAGS: '-mod=mod' } })
+  return isBuilt ? join(folder, 'litestream') : undefined
 }
 
 it('a database whose log Litestream ships is restored after a kill with all that was acknowledged before its last copy', {
   skip: !IS_NIGHTLY && 'Litestream is built by Go, at night',
 }, async (context) => {
-  const litestream = findLitestream()
+  const litestream = await findLitestream()
   if (litestream === undefined)
     return context.skip('Litestream cannot be built here: that takes Go and its modules')
   const env = await readyStore('sqlite')
