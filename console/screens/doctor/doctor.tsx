@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Diagnosis, diagnose } from '#sdk/doctor.ts'
 import { toMillis } from '../../app/clock.ts'
-import { linesOf } from '../../app/lines.ts'
 import { millisOf, textOf } from '../../app/words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Notice } from '../../parts/notice.tsx'
@@ -125,7 +124,7 @@ function useDiagnosis(given: Given): { diagnosis: Diagnosis | undefined; problem
     const asked = {
       body: isBase64 ? (bytesOf(body) ?? '') : body,
       headers: readHeaders(headers),
-      secrets: linesOf(secrets),
+      secrets: secrets.split('\n').filter((secret) => secret.trim() !== ''),
       ...(computed.trim() === '' ? {} : { computed: computed.trim() }),
       ...(when === undefined ? {} : { now: when }),
     }
