@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config.ts'
 import { fullDiskMessage, fullDiskSentence } from '../core/disk.ts'
 import { ApiError } from '../core/errors.ts'
+import { BusyError } from '../db/engine/engine.ts'
 
 /** Members of errors of the system and of both engines. */
 interface SystemError extends Error {
@@ -96,7 +97,7 @@ export function explainFailure(thrown: unknown, setting = 'DATABASE_URL'): strin
     const { field, reason } = details as { field?: string; reason?: string }
     return [`${message} (${[code, field, reason].filter(Boolean).join(', ')})`]
   }
-  const error = first(thrown as SystemError)
+  const error = first((thrown instanceof BusyError ? (thrown.cause ?? thrown) : thrown) as SystemError)
   const say = BY_CODE[error.code ?? ''] ?? BY_MESSAGE[error.message]
   const words = say?.(error) ?? (error.message || String(thrown))
   return [setting === 'DATABASE_URL' ? words : words.replaceAll(OF_SETTINGS, setting)]

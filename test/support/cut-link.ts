@@ -12,6 +12,9 @@ export interface CutLink {
   cut(mark: string, when: 'before' | 'after'): Promise<void>
   /** Questions that were answered so far, and those after which a transaction was open. */
   answered(): { all: number; within: number }
+  /** Ends all connections. New ones are accepted and never answered, until `open` is called. */
+  close(): void
+  open(): void
   stop(): Promise<void>
 }
 
@@ -24,13 +27,22 @@ interface Cut {
 /** PostgreSQL's message that it is ready for the next query: outside of a transaction, and within one. */
 const [OUTSIDE, WITHIN] = [Buffer.from('5a0000000549', 'hex'), Buffer.from('5a0000000554', 'hex')]
 
+/** Opens a link. @param databaseUrl the database behind it */
 export async function startCutLink(databaseUrl: string): Promise<CutLink> {
   const to = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const answered = { all: 0, within: 0 }
   let next: Cut | undefined
+  let isClosed = false
 
   const server = createServer((near) => {
+    if (isClosed) {
+      sockets.add(near)
+      near.on('error', () => {})
+      near.once('close', () => sockets.delete(near))
+      near.resume()
+      return
+    }
     const far = connect(Number(to.port), to.hostname)
     let breaking: Cut | undefined
     const breakNow = (cut: Cut) => {
@@ -65,6 +77,10 @@ export async function startCutLink(databaseUrl: string): Promise<CutLink> {
       })
     }
   })
+  function endAll(): void {
+    for (const socket of sockets) socket.destroy()
+  }
+
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -77,8 +93,15 @@ export async function startCutLink(databaseUrl: string): Promise<CutLink> {
         next = { mark, when, done }
       }),
     answered: () => ({ ...answered }),
+    close() {
+      isClosed = true
+      endAll()
+    },
+    open() {
+      isClosed = false
+    },
     async stop() {
-      for (const socket of sockets) socket.destroy()
+      endAll()
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -253,8 +253,8 @@ export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'dat
       most: MOST,
       groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
       // A batch whose commit was lost is retried one by one; a write that was committed is refused then. A batch that
-      // waited for the database in vain is not retried.
-      isItemError: (error) => !(error instanceof BusyError),
+      // waited for a connection in vain is not retried.
+      isItemError: (error) => !(error instanceof BusyError) || error.hasBegun,
     },
   )
   return {

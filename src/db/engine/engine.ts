@@ -51,17 +51,26 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
 
-/** No connection became free in time. */
+interface Busy extends ErrorOptions {
+  isUsedUp: boolean
+  isUntouched: boolean
+  hasBegun?: boolean
+}
+
+/** The database could not do the work in time, and certainly has not done it: no connection was free, or it ended a statement. */
 export class BusyError extends Error {
   override readonly name = 'BusyError'
-  /** Whether all connections were in use; otherwise the caller's owner had used up its share. */
+  /** Whether the server as a whole was busy; otherwise the caller's owner had used up its share of the connections. */
   readonly isUsedUp: boolean
   /** Whether the caller may repeat its work, because nothing was written for it yet. */
   readonly isUntouched: boolean
-  constructor(message: string, { isUsedUp, isUntouched }: Pick<BusyError, 'isUsedUp' | 'isUntouched'>) {
-    super(message)
+  /** Whether a statement was ended, such as the victim of a deadlock; otherwise there was no connection. */
+  readonly hasBegun: boolean
+  constructor(message: string, { isUsedUp, isUntouched, hasBegun = false, ...options }: Busy) {
+    super(message, options)
     this.isUsedUp = isUsedUp
     this.isUntouched = isUntouched
+    this.hasBegun = hasBegun
   }
 }
 

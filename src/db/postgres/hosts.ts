@@ -245,7 +245,7 @@ const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/
 const OF_HOST = /^(57P0|25006)/
 
 /** Whether another host may succeed. Errors of a working server about a user or a database are the same on all hosts. */
-function isHostFailure(error: unknown): boolean {
+export function isHostFailure(error: unknown): boolean {
   const { code } = error as { code?: string }
   return error instanceof UnfitHostError || !SQL_STATE.test(code ?? '') || OF_HOST.test(code ?? '')
 }

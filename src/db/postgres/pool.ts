@@ -8,7 +8,7 @@ import { statementName } from '../engine/prepared.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createConnectionShares, LateError } from './connection-shares.ts'
 import { CopyOut, type OnRow } from './copy-out.ts'
-import { CONNECT_TIMEOUT, type Hosts } from './hosts.ts'
+import { CONNECT_TIMEOUT, type Hosts, isHostFailure } from './hosts.ts'
 import { beginSession, ownsSession, withSettings } from './session.ts'
 
 /** A wait for a connection of the owner's own share is longer by this factor: as long as the statements that use up the share may take. */
@@ -119,7 +119,11 @@ export function openPool(
       return borrow(error)
     }
     // The opened connection serves later callers as well, so it must not have this owner.
-    return leaving(leave, () => runWithoutOwner(() => hosts.reach(() => pool.connect())))
+    try {
+      return await leaving(leave, () => runWithoutOwner(() => hosts.reach(() => pool.connect())))
+    } catch (error) {
+      throw explainConnect(error)
+    }
   }
 
   /** @throws `late`, except for partly committed work, which a repetition could not undo */
@@ -150,7 +154,7 @@ export function openPool(
         )
       } catch (error) {
         failure = error as Error
-        throw error
+        throw explainStatement(error, isPatient)
       } finally {
         // After a failure the connection is closed, because a late answer would be taken for that of the next query.
         client.release(failure)
@@ -188,6 +192,34 @@ function throwExplained(error: unknown, name: string, size: number): never {
   )
 }
 
+/** PostgreSQL's code for a connection beyond `max_connections`. */
+const TOO_MANY_CONNECTIONS = '53300'
+
+/** A failed connection as a `BusyError`, unless a working server refuses the user or the database. */
+function explainConnect(error: unknown): unknown {
+  return isHostFailure(error) || codeOf(error) === TOO_MANY_CONNECTIONS
+    ? busy(error, (error as Error).message, false)
+    : error
+}
+
+/** `query_canceled` (by the statement timeout), `deadlock_detected` and `serialization_failure`: the statement wrote nothing. */
+const ENDED: ReadonlySet<string | undefined> = new Set(['57014', '40P01', '40001'])
+
+/** A failed statement as a `BusyError` where PostgreSQL has ended it. A patient caller decides by the code itself. */
+function explainStatement(error: unknown, isPatient: boolean): unknown {
+  return !isPatient && ENDED.has(codeOf(error)) ? busy(error, 'PostgreSQL ended a statement', true) : error
+}
+
+function busy(cause: unknown, message: string, hasBegun: boolean): BusyError {
+  return new BusyError(message, {
+    ...{ isUsedUp: true, isUntouched: !hasWritten(), hasBegun, cause },
+  })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code
+}
+
 /** Removes the client from an error of the pool, which must not be logged as a whole. */
 function withoutClient(error: Error & { client?: unknown }): Error {
   delete error.client
@@ -206,7 +238,7 @@ function isUseless(error: unknown): boolean {
 }
 
 function isReadOnly(error: unknown): boolean {
-  return (error as { code?: string }).code === READ_ONLY
+  return codeOf(error) === READ_ONLY
 }
 
 /** The statements by which Kysely begins a transaction. */
@@ -266,7 +298,7 @@ class Connection extends pg.Client {
       (error: unknown) => {
         if (isReadOnly(error)) this.#hosts.markReadOnly(this)
         if (isUseless(error)) void this.end().catch(() => {})
-        throw error
+        throw explainStatement(error, this.#isPatient)
       },
     )
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Clock, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import { insideTransaction, isOnStandby, onPrimary } from '../../core/context.ts'
-import { type Access, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
+import { type Access, BusyError, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
 import type { Tx } from '../engine/handles.ts'
 import { SCHEMA_VERSION } from '../migrations/migrations.ts'
@@ -315,8 +315,8 @@ async function briefly<T>(connection: Kysely<Tables>, work: (tx: Tx) => Promise<
  * SQLSTATE classes of a statement that a working server refused. Lost connections and stopping servers have other codes, and the texts
  * of errors depend on the language of the server.
  */
-const REFUSALS = /^(2[0-9]|40(?!003)|42|44|53|54|55|57014|P0)/
+const REFUSALS = /^(2[0-9]|40(?!003)|42|44|53|54|55|P0)/
 
 function isRefusal(error: unknown): boolean {
-  return REFUSALS.test((error as { code?: string } | null)?.code ?? '')
+  return error instanceof BusyError || REFUSALS.test((error as { code?: string } | null)?.code ?? '')
 }

@@ -1,5 +1,7 @@
+import { hasWritten } from '../../core/context.ts'
 import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread } from '../../core/thread.ts'
+import { BusyError } from '../engine/engine.ts'
 import type { Db } from '../engine/handles.ts'
 import type { Reader } from '../engine/reader.ts'
 import type { Answer, Question } from './reading-thread.ts'
@@ -28,6 +30,8 @@ export function createReader(db: Db, databaseUrl: string): Reader & { close(): P
         for (let after = 0, count = PAGE; count === PAGE; ) {
           const { sql, parameters } = page(after, PAGE)
           const read = await thread.ask({ is: 'page', key, sql, parameters })
+          if (read.busy !== undefined)
+            throw new BusyError(read.busy, { isUsedUp: true, isUntouched: !hasWritten() })
           after = read.last ?? 0
           count = read.count ?? 0
         }

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { CompiledQuery } from 'kysely'
 import { lowerThreadPriority, serveQuestions } from '../../core/thread.ts'
+import { BusyError } from '../engine/engine.ts'
 import { createNearest, type Near, type Nearest } from '../engine/reader.ts'
 import { createHosts } from './hosts.ts'
 import { openPool } from './pool.ts'
@@ -12,8 +13,9 @@ export type Question =
   | { is: 'take'; key: number }
   | { is: 'drop'; key: number }
 
-/** The answers: the key of the search; the number of rows and the highest id of a page; the result. */
+/** The answers: the key of the search; the number of rows and the highest id of a page; the result; why the database was busy. */
 export interface Answer {
+  busy?: string
   key?: number
   count?: number
   last?: number
@@ -39,6 +41,12 @@ async function readPage({ key, sql, parameters }: Extract<Question, { is: 'page'
   return { count, last }
 }
 
+/** A thrown error would arrive without its class. */
+function busyAnswer(error: unknown): Answer {
+  if (error instanceof BusyError) return { busy: error.message }
+  throw error
+}
+
 serveQuestions<Question, Answer>((question) => {
   switch (question.is) {
     case 'begin':
@@ -46,7 +54,7 @@ serveQuestions<Question, Answer>((question) => {
       open.set(last, createNearest(question.to, question.limit))
       return { key: last }
     case 'page':
-      return readPage(question)
+      return readPage(question).catch(busyAnswer)
     case 'take': {
       const near = open.get(question.key)?.take() ?? []
       open.delete(question.key)

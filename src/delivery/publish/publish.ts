@@ -274,7 +274,8 @@ export function createPublishGrouped({
       ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
       // The writer of the embedded database waits by itself (`db/sqlite/writer.ts`).
       groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
-      isItemError: (error) => !(error instanceof UnknownOutcomeError || error instanceof BusyError),
+      isItemError: (error) =>
+        error instanceof BusyError ? error.hasBegun : !(error instanceof UnknownOutcomeError),
     },
   )
   return (now, fact) => {
