@@ -2,7 +2,6 @@ import { holdRole, RoleNameSchema, readRoleName } from '../access/accounts/given
 import { inviteAnew } from '../access/members/invite-anew.ts'
 import { trailOf } from '../audit/audit.ts'
 import { toIso } from '../core/clock.ts'
-import { ApiError } from '../core/errors.ts'
 import { parseId } from '../core/id.ts'
 import { normalizeEmail } from '../core/text/email.ts'
 import { notFound } from '../db/owned-row.ts'
@@ -56,26 +55,19 @@ export function organizationInviteRoutes(server: Server, deps: OperatorDeps): vo
       const hasMail = config.mail.smtpUrl !== undefined
       const { role: asked = 'administrator', sendEmail = hasMail } = request.body
       const role = readRoleName(asked)
-      const invite = () =>
-        once(request, reply, async (tx) => {
-          await readOrganization(tx, config.plans.book, organizationId)
-          const wanted = { organizationId, email, role, sendEmail }
-          const { invitation, acceptUrl } = await inviteAnew(tx, inviting, trailOf(request), wanted)
-          // Accounts are locked before organizations: this waits for a deletion under way.
-          if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
-          await holdRole(tx, organizationId, role)
-          const body = {
-            ...{ invitationId: invitation.id, email, role, acceptUrl },
-            isMailed: sendEmail && hasMail,
-            expiresAt: toIso(invitation.expires_at),
-          }
-          return { status: 201, body }
-        })
-      // Of two requests for an address without an account, the second fails on the first one's account and is repeated.
-      return invite().catch((error: unknown) => {
-        const isOther = error instanceof ApiError && error.details.field === 'email'
-        if (isOther && error.code === 'DUPLICATE') return invite()
-        throw error
+      return once(request, reply, async (tx) => {
+        await readOrganization(tx, config.plans.book, organizationId)
+        const wanted = { organizationId, email, role, sendEmail }
+        const { invitation, acceptUrl } = await inviteAnew(tx, inviting, trailOf(request), wanted)
+        // Accounts are locked before organizations: this waits for a deletion under way.
+        if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('id', organizationId)
+        await holdRole(tx, organizationId, role)
+        const body = {
+          ...{ invitationId: invitation.id, email, role, acceptUrl },
+          isMailed: sendEmail && hasMail,
+          expiresAt: toIso(invitation.expires_at),
+        }
+        return { status: 201, body }
       })
     },
   )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { askMagicLink, askReset, assertError, atOnce, signIn } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { holdRows } from '../support/held-rows.ts'
@@ -7,7 +8,12 @@ import { inviteByMail } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
-import { postern as command, usePostern } from '../support/postern.ts'
+import { postern as command, OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
+import { until } from '../support/waits.ts'
+
+/** What the sessions of requests wait for. */
+const WAITING = `select wait_event as what from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query ~ '"(invitation|account)"' order by 1`
 
 // Locks that are taken in two orders make PostgreSQL end one of the transactions: an answer of 500.
 describe('what locks the same rows at once on PostgreSQL', () => {
@@ -33,6 +39,38 @@ describe('what locks the same rows at once on PostgreSQL', () => {
       assert.equal((await disabled.answer).code, 0, (await disabled.answer).err)
       assertError(await invited.answer, 'FORBIDDEN')
     })
+
+  it('an operator’s invitation makes the account of its address before it reads invitations of the address', async () => {
+    const postern = await server()
+    const { organizationId } = await administrator(postern)
+    const email = newEmail('founder')
+    const invite = () =>
+      postern
+        .client()
+        .post(
+          `/v1/operator/organizations/${organizationId}/invitations`,
+          { email },
+          { token: OPERATOR_TOKEN },
+        )
+    const settings = { connectionString: postern.env.DATABASE_URL }
+    const [holder, observer] = [new pg.Client(settings), new pg.Client(settings)]
+    await Promise.all([holder.connect(), observer.connect()])
+    try {
+      await holder.query('begin; lock table invitation in exclusive mode')
+      const answers = [invite(), invite()]
+      const waiting = await until(
+        async () => (await observer.query(WAITING)).rows.map((row) => row.what as string),
+        (seen) => seen.length === answers.length,
+        { what: 'both requests to wait' },
+      )
+      // The second waits for the account that the first has made. Both at the table could lock account and invitation in two orders.
+      assert.deepEqual(waiting, ['relation', 'transactionid'])
+      await holder.query('rollback')
+      for (const answer of await Promise.all(answers)) assert.equal(answer.status, 201, answer.text)
+    } finally {
+      await Promise.all([holder.end(), observer.end()])
+    }
+  })
 
   it('never waits in a circle, whoever does what to whom', async () => {
     const postern = await server()
