@@ -13,6 +13,14 @@ import { until } from './support/waits.ts'
 import { type Calls, callsOf } from './support/webhook-calls.ts'
 import { childrenOf } from './support/worker-doors.ts'
 
+const urlOf = ({ url }: PostgresServer) => `${url}/postgres`
+
+const hostOf = ({ url }: PostgresServer) => new URL(url).host
+
+const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id)
+
+const asOf = ({ headers }: { headers: Headers }) => headers.get('data-as-of')
+
 const WEBHOOK = { url: 'https://receiver.test/hook', events: ['agent.run.completed'] }
 
 const endings: (() => Promise<unknown>)[] = []
@@ -38,9 +46,6 @@ describe('lists of a server whose database has a standby', () => {
   let key: string
   let program: Calls
 
-  const urlOf = ({ url }: PostgresServer) => `${url}/postgres`
-  const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id)
-  const asOf = ({ headers }: { headers: Headers }) => headers.get('data-as-of')
   const create = async () => (await program.post('/v1/webhooks', WEBHOOK)).body.id as string
   const list = async () => {
     const answer = await program.get('/v1/webhooks?limit=100')
@@ -186,5 +191,99 @@ describe('lists of a server whose database has a standby', () => {
     const id = await create()
     assert.ok(idsOf(await byPrimary()).includes(id))
     assert.match(server.log(), /"trouble":"is no standby"/)
+  })
+})
+
+describe('lists of a server whose address of standbys names several hosts', () => {
+  let [primary, first, second] = [] as unknown as [PostgresServer, PostgresServer, PostgresServer]
+  let server: Postern
+  let program: Calls
+
+  const list = async () => {
+    const answer = await program.get('/v1/webhooks?limit=100')
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+  const create = async () => (await program.post('/v1/webhooks', WEBHOOK)).body.id as string
+  /** Waits for a list of a standby with the webhook. */
+  const byStandby = (id: string, what: string) =>
+    until(list, (answer) => asOf(answer) !== null && idsOf(answer).includes(id), { what })
+
+  before(async () => {
+    primary = await startPostgres()
+    endings.push(() => primary.stop())
+    first = await startPostgres({ standbyOf: primary })
+    endings.push(() => first.stop())
+    second = await startPostgres({ standbyOf: primary })
+    endings.push(() => second.stop())
+    const standbys = `postgres://postern@${[primary, first, second].map(hostOf).join(',')}/postgres`
+    const env0 = {
+      ...(await freshStore('sqlite')),
+      ...{ DATABASE_URL: urlOf(primary), DATABASE_STANDBY_URL: standbys },
+    }
+    server = await startPostern('postgres', { env0 })
+    endings.push(() => server.stop())
+    program = callsOf(server, await apiKey(server, await administrator(server)))
+  })
+
+  it('are read from the first that is a standby, and from the next one after it has gone', async () => {
+    await byStandby(await create(), 'a list of the first standby')
+    assert.match(
+      server.log(),
+      new RegExp(`"host":"${hostOf(first)}","msg":"the host of PostgreSQL that answers`),
+    )
+    await first.kill()
+    await byStandby(await create(), 'a list of the second standby')
+    assert.match(
+      server.log(),
+      new RegExp(`"host":"${hostOf(second)}","msg":"the host of PostgreSQL that answers`),
+    )
+    const { out } = await postern(server, 'doctor')
+    assert.match(out, new RegExp(`^ok +Hosts +DATABASE_STANDBY_URL uses ${hostOf(second)}; `, 'm'))
+    assert.match(out, /^warning +Hosts +a host of DATABASE_STANDBY_URL cannot be reached: /m)
+    await first.restart()
+  })
+
+  it('never have the moment of one standby and the rows of another', async () => {
+    await byStandby(await create(), 'a list of the second standby')
+    await ask(first, 'select pg_wal_replay_pause()')
+    const before = toIso(server.clock.now())
+    const late = await create()
+    await byStandby(late, 'the second standby to have the webhook')
+    const stopped = server.clock.stop()
+    // While time stands still, no other comparison is made than that with the second standby.
+    assert.notEqual(asOf(await list()), null)
+    await second.kill()
+    for (let asked = 0; asked < 10; asked += 1) {
+      const answer = await list()
+      assert.ok(idsOf(answer).includes(late), `a list of ${asOf(answer)} lacks an older webhook`)
+    }
+    stopped[Symbol.dispose]()
+    await until(list, (answer) => (asOf(answer) ?? '~') <= before, { what: 'a list of the first standby' })
+    await ask(first, 'select pg_wal_replay_resume()')
+    await byStandby(late, 'a list of the first standby')
+    await second.restart()
+  })
+
+  it('are read from another standby after the one in use has become a primary', async () => {
+    await byStandby(await create(), 'a list of the first standby')
+    await ask(first, 'select pg_promote()')
+    await byStandby(await create(), 'a list of the second standby')
+    assert.match(server.log(), /"trouble":"is no standby"/)
+  })
+
+  it('are answered by the primary while no host is a standby, which the log and doctor say', async () => {
+    await second.kill()
+    const answer = await until(list, (seen) => asOf(seen) === null, { what: 'a list of the primary' })
+    assert.equal(asOf(answer), null)
+    await until(
+      () => list().then(server.log),
+      (text) => text.includes('No host of DATABASE_STANDBY_URL is a standby'),
+      { what: 'the log to say so' },
+    )
+    assert.match(
+      (await postern(server, 'doctor')).out,
+      /^warning +Hosts +no host of DATABASE_STANDBY_URL is a standby, so the primary answers all lists: /m,
+    )
   })
 })

@@ -6,7 +6,6 @@ import { isLocalhost, isSecureUrl } from '../core/text/secure-url.ts'
 import type { Schedule } from './backup-schedule.ts'
 import { type BackupTo, inStorage } from './backup-to.ts'
 import type { S3Config } from './blobs-url.ts'
-import { hostsOf } from './database-url.ts'
 import {
   type EmbeddingsConfig,
   type ProviderConfig,
@@ -244,10 +243,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (read.DATABASE_STANDBY_URL !== undefined) {
     if (isRead('DATABASE_URL') && read.DATABASE_URL === undefined)
       problems.push('DATABASE_STANDBY_URL needs DATABASE_URL beside it')
-    if (hostsOf(read.DATABASE_STANDBY_URL).urls.length > 1)
-      problems.push(
-        'DATABASE_STANDBY_URL must name one host: the moment in `Data-As-Of` is that of one standby',
-      )
   }
   let backups: BackupTo | undefined
   try {

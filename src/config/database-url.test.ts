@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { databaseUrl, hostsOf } from './database-url.ts'
+import { databaseUrl, hostsOf, standbyUrl } from './database-url.ts'
 
 const HOW = 'postgres://user:password@host1:5432,host2:5432/database'
 
@@ -49,6 +49,19 @@ describe('an address of PostgreSQL', () => {
     assert.deepEqual(hostsOf('postgres://h/x?target_session_attrs=primary&load_balance_hosts=disable&a=b'), {
       urls: ['postgres://h/x?a=b'],
       target: 'primary',
+    })
+  })
+
+  it('of standbys names one or several, which must be standbys', () => {
+    assert.equal(hostsOf('postgres://h1,h2/x', 'standby').target, 'standby')
+    assert.equal(hostsOf('postgres://h1/x', 'standby').target, 'any')
+    for (const name of ['any', 'standby']) {
+      const url = `postgres://h1,h2/x?target_session_attrs=${name}`
+      assert.equal(standbyUrl(url), url)
+      assert.equal(hostsOf(url, 'standby').target, name)
+    }
+    assert.throws(() => standbyUrl('postgres://h1,h2/x?target_session_attrs=read-write'), {
+      message: 'must have one of any, standby as target_session_attrs: lists are read from a standby',
     })
   })
 

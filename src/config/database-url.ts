@@ -1,5 +1,8 @@
-/** The wanted host: any, one that accepts writes, or one that is not a standby (libpq's `target_session_attrs`). */
-export type HostTarget = 'any' | 'read-write' | 'primary'
+/** The wanted host: any, one that accepts writes, one that is not a standby, or a standby (libpq's `target_session_attrs`). */
+export type HostTarget = 'any' | 'read-write' | 'primary' | 'standby'
+
+/** What the connections of an address are for: reads and writes, or reads of a copy. */
+export type HostRole = 'primary' | 'standby'
 
 /** A PostgreSQL database with one host or several. */
 interface DatabaseHosts {
@@ -15,7 +18,19 @@ const TARGET = 'target_session_attrs'
 const BALANCE = 'load_balance_hosts'
 /** Parameters in which libpq accepts hosts beside the address. */
 const HOST_PARAMETERS = ['host', 'hostaddr', 'port']
-const TARGETS: readonly HostTarget[] = ['any', 'read-write', 'primary']
+/** The targets of each role, the default for several hosts, and the reason against the others. */
+const TARGETS: Record<HostRole, { known: readonly HostTarget[]; ofSeveral: HostTarget; reason: string }> = {
+  primary: {
+    known: ['any', 'read-write', 'primary'],
+    ofSeveral: 'read-write',
+    reason: 'Postern writes by every connection, so that no standby will do',
+  },
+  standby: {
+    known: ['any', 'standby'],
+    ofSeveral: 'standby',
+    reason: 'lists are read from a standby',
+  },
+}
 const MOST_HOSTS = 16
 
 /**
@@ -24,24 +39,33 @@ const MOST_HOSTS = 16
  * @throws Error with every problem, and without a part of the text: any of them may be of a password
  */
 export function databaseUrl(text: string): string | undefined {
+  return checked(text, 'primary')
+}
+
+/** As `databaseUrl`, for the address of standbys. */
+export function standbyUrl(text: string): string | undefined {
+  return checked(text, 'standby')
+}
+
+function checked(text: string, role: HostRole): string | undefined {
   if (text === '') return undefined
-  const { problems } = read(text)
+  const { problems } = read(text, role)
   if (problems.length > 0) throw new Error(problems.join('; it '))
   return text
 }
 
 /** Whether a text is an address of PostgreSQL, with one host or several. */
 export function isDatabaseUrl(text: string): boolean {
-  return text !== '' && read(text).problems.length === 0
+  return text !== '' && read(text, 'primary').problems.length === 0
 }
 
-/** @param url an address that `databaseUrl` has accepted */
-export function hostsOf(url: string): DatabaseHosts {
-  const { urls, target } = read(url)
+/** @param url an address that `databaseUrl` has accepted, or `standbyUrl` for the role of a standby */
+export function hostsOf(url: string, role: HostRole = 'primary'): DatabaseHosts {
+  const { urls, target } = read(url, role)
   return { urls, target }
 }
 
-function read(text: string): DatabaseHosts & { problems: string[] } {
+function read(text: string, role: HostRole): DatabaseHosts & { problems: string[] } {
   const [scheme = '', rest = ''] = splitAt(text, text.indexOf('//') + 2)
   const isOurs = SCHEMES.some((name) => scheme === `${name}//`)
   const end = rest.search(/[/?#]/)
@@ -55,11 +79,11 @@ function read(text: string): DatabaseHosts & { problems: string[] } {
     return { urls: [], target: 'any', problems: [problem] }
   }
   const query = parsed.find((url) => url !== null)?.searchParams ?? new URLSearchParams()
-  const problems = [...problemsOfHosts(hosts, parsed), ...problemsOfQuery(query, hosts.length)]
+  const problems = [...problemsOfHosts(hosts, parsed), ...problemsOfQuery(query, hosts.length, role)]
+  const { known, ofSeveral } = TARGETS[role]
   return {
     urls: addresses.map(withoutChoice),
-    // Postern writes by every connection, so several hosts default to one that accepts writes.
-    target: TARGETS.find((name) => name === query.get(TARGET)) ?? (hosts.length > 1 ? 'read-write' : 'any'),
+    target: known.find((name) => name === query.get(TARGET)) ?? (hosts.length > 1 ? ofSeveral : 'any'),
     problems,
   }
 }
@@ -79,14 +103,13 @@ function problemsOfHosts(hosts: string[], parsed: (URL | null)[]): string[] {
   return problems
 }
 
-function problemsOfQuery(query: URLSearchParams, hosts: number): string[] {
+function problemsOfQuery(query: URLSearchParams, hosts: number, role: HostRole): string[] {
+  const { known, reason } = TARGETS[role]
   const problems: string[] = []
   const targets = query.getAll(TARGET)
   if (targets.length > 1) problems.push(`must have ${TARGET} once`)
-  if (targets.some((name) => !TARGETS.some((known) => known === name)))
-    problems.push(
-      `must have one of ${TARGETS.join(', ')} as ${TARGET}: Postern writes by every connection, so that no standby will do`,
-    )
+  if (targets.some((name) => !known.some((one) => one === name)))
+    problems.push(`must have one of ${known.join(', ')} as ${TARGET}: ${reason}`)
   if (query.has(BALANCE) && query.get(BALANCE) !== 'disable')
     problems.push(`must have no ${BALANCE}: hosts are tried in their order`)
   const listed = HOST_PARAMETERS.filter(

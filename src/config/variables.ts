@@ -5,7 +5,7 @@ import { BUILT_IN_PLANS } from '../core/plans.ts'
 import { schedule } from './backup-schedule.ts'
 import { backupTo } from './backup-to.ts'
 import { blobsUrl } from './blobs-url.ts'
-import { databaseUrl } from './database-url.ts'
+import { databaseUrl, standbyUrl } from './database-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts'
 import {
@@ -85,8 +85,8 @@ export const VARIABLES = {
   DATABASE_STANDBY_URL: {
     default: '',
     about:
-      'Address of one hot standby of the same database. It answers lists for API keys, applications and the operator; the header `Data-As-Of` has the moment that they show. The primary answers while the standby is more than 10 seconds behind.',
-    read: databaseUrl,
+      'Address of a hot standby of the same database, or of several hosts, of which the first standby that answers is used. It answers lists for API keys, applications and the operator; the header `Data-As-Of` has the moment that they show. The primary answers while the standby is more than 10 seconds behind.',
+    read: standbyUrl,
   },
   DATABASE_POOL: {
     default: '20',

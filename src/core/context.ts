@@ -14,6 +14,8 @@ interface OwnerScope {
 
 /** Work whose reads go to a standby. */
 interface StandbyScope {
+  /** The period of use of the host that may answer; undefined where there is one host. */
+  readonly host: object | undefined
   /** Set when the work has ended: timers and loops that it began read from the primary then. */
   isOver: boolean
 }
@@ -122,9 +124,12 @@ export function interruptible<T>(signal: AbortSignal, work: () => Promise<T>): P
   return within({ interruption: signal }, work)
 }
 
-/** Runs `work` so that requests' reads go to the standby of the database, until it ends; transactions do not (`onPrimary`). */
-export function onStandby<T>(work: () => T): T {
-  const standby = { isOver: false }
+/**
+ * Runs `work` so that requests' reads go to the standby of the database, until it ends; transactions do not (`onPrimary`).
+ * @param host the period of use of the only host that may answer; undefined where there is one host
+ */
+export function onStandby<T>(work: () => T, host?: object): T {
+  const standby = { isOver: false, host }
   return endingWith(within({ standby }, work), standby)
 }
 
@@ -136,6 +141,11 @@ export function onPrimary<T>(work: () => T): T {
 /** Whether the current read may go to a standby. */
 export function isOnStandby(): boolean {
   return context.getStore()?.standby?.isOver === false
+}
+
+/** @returns the host that `onStandby` was given */
+export function standbyHost(): object | undefined {
+  return context.getStore()?.standby?.host
 }
 
 /** @returns the signal that interrupts the current statement; undefined where none does */

@@ -86,6 +86,8 @@ export interface DatabaseOptions {
   onHost?: (name: string, before: string | undefined) => void
   /** Called when the standby can be used, and with the reason when it cannot be used any more. */
   onStandby?: (trouble: string | undefined) => void
+  /** Called with the first standby in use of several, and with the new one at each change. */
+  onStandbyHost?: (name: string) => void
   /** Called when writes are no longer possible: the process must end, and a new one reads the state from the disk. */
   onBroken?: (error: Error) => void
 }
@@ -162,7 +164,7 @@ function withEngine(engine: Engine, { clock, onConnectionError }: DatabaseOption
 
 async function openEngine(options: DatabaseOptions): Promise<Engine> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl, databasePool: size, clock } = options
-  const { serves = false, onConnectionError, onBroken, onHost, onStandby } = options
+  const { serves = false, onConnectionError, onBroken, onHost, onStandby, onStandbyHost } = options
   const standbyUrl = serves ? options.databaseStandbyUrl : undefined
   if (databaseUrl === undefined)
     return openSqlite(dataDir, { serves, onTrouble: onConnectionError, ...(onBroken && { onBroken }) })
@@ -176,5 +178,6 @@ async function openEngine(options: DatabaseOptions): Promise<Engine> {
     onConnectionError,
     onHost,
     onStandby,
+    onStandbyHost,
   })
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import type { HostRole } from '../config/database-url.ts'
 import { type Millis, systemClock } from '../core/clock.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Db } from './engine/handles.ts'
@@ -48,9 +49,9 @@ export async function inspectConnectionPath(databaseUrl: string, directUrl: stri
   return (await import('./postgres/connection-path.ts')).inspectConnectionPath(databaseUrl, directUrl)
 }
 
-/** Probes each host of an address. */
-export async function inspectHosts(databaseUrl: string): Promise<HostAnswers> {
-  return (await import('./postgres/hosts.ts')).probeHosts(databaseUrl)
+/** Probes each host of an address for its role. */
+export async function inspectHosts(databaseUrl: string, role: HostRole): Promise<HostAnswers> {
+  return (await import('./postgres/hosts.ts')).probeHosts(databaseUrl, role)
 }
 
 /** Compares the standby for lists with its primary. */

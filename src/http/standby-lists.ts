@@ -30,12 +30,12 @@ export async function answerFromStandby(
   answer: () => unknown,
 ): Promise<unknown> {
   const isForStandby = PROGRAMS.has(request.principal.kind) && !wantsCsv(request) && !isInMcp()
-  const asOf = isForStandby ? await standby.asOf() : undefined
-  if (asOf === undefined) return answer()
+  const copy = isForStandby ? await standby.copy() : undefined
+  if (copy === undefined) return answer()
   // Before the handler, which may send the answer.
-  void reply.header(AS_OF, toIso(asOf))
+  void reply.header(AS_OF, toIso(copy.asOf))
   try {
-    return await standby.reading(answer)
+    return await copy.reading(answer)
   } catch (error) {
     if (reply.sent) throw error
     void reply.removeHeader(AS_OF)

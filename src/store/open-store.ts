@@ -70,6 +70,7 @@ export async function openStore({
       if (trouble === undefined) log.info({}, 'the standby answers lists')
       else log.warn({ trouble }, 'the standby cannot be used, so the primary answers all lists')
     },
+    onStandbyHost: (host) => log.info({ host }, 'the host of PostgreSQL that answers lists'),
     ...(onBroken && { onBroken }),
   })
   try {

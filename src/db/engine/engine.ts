@@ -107,11 +107,17 @@ export interface Channel {
   listen(listener: Listener): Promise<() => Promise<void>>
 }
 
-/** A copy of the database that answers reads, some moments behind. */
+/** Copies of the database that answer reads, some moments behind. */
 export interface Standby {
-  /** @returns the moment before which every acknowledged commit is in the copy; undefined where the copy cannot be used now */
-  asOf(): Promise<Millis | undefined>
-  /** Runs `work`, whose reads by `db` outside transactions go to the copy. */
+  /** @returns the copy that can be used now; undefined where there is none */
+  copy(): Promise<StandbyCopy | undefined>
+}
+
+/** A copy of the database at the time of its comparison. */
+export interface StandbyCopy {
+  /** The moment before which every acknowledged commit is in the copy. */
+  asOf: Millis
+  /** Runs `work`, whose reads by `db` outside transactions go to this copy. They fail where another copy has taken its place. */
   reading<T>(work: () => T): T
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type HostTarget, hostsOf, nameOf } from '../../config/database-url.ts'
+import { type HostRole, type HostTarget, hostsOf, nameOf } from '../../config/database-url.ts'
 import { type Millis, SECOND, stopwatch, systemClock } from '../../core/clock.ts'
 import type { HostInUse } from '../engine/engine.ts'
 import { ownsSession, UnfitHostError } from './session.ts'
@@ -37,8 +37,10 @@ export interface Hosts {
   connect(more?: pg.ClientConfig): Promise<{ client: pg.Client; isOwn: boolean }>
   /** Registers a client of the host in use, so that it is disconnected at a change of the host. */
   track(client: pg.Client): void
-  /** Reports that a client's host refused a write: the next connection searches for a usable host. */
-  markReadOnly(client: pg.Client): void
+  /** Reports that a client's host has lost the required role: the next connection searches for a usable host. */
+  markUnfit(client: pg.Client): void
+  /** @returns an object for the current period of use of a client's host; undefined where the address has only one */
+  periodOf(client: pg.Client): object | undefined
   /** Calls a listener at each change of the host. */
   onChange(listener: () => void): void
   /** The host in use; undefined where the address has only one. */
@@ -46,6 +48,8 @@ export interface Hosts {
 }
 
 interface HostsOptions {
+  /** By default `primary`. */
+  role?: HostRole
   /** Called with the first host in use, and at each change. */
   onHost?: ((name: string, before: string | undefined) => void) | undefined
 }
@@ -55,9 +59,9 @@ interface Stay {
   index: number
 }
 
-/** @param databaseUrl an address that the configuration has validated */
-export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}): Hosts {
-  const { urls, target } = hostsOf(databaseUrl)
+/** @param databaseUrl an address that the configuration has validated for the role */
+export function createHosts(databaseUrl: string, { role = 'primary', onHost }: HostsOptions = {}): Hosts {
+  const { urls, target } = hostsOf(databaseUrl, role)
   const names = urls.map((url) => nameOf(new URL(url)))
   const checked = urls.map(withCheckedTls)
   const isChoice = urls.length > 1
@@ -98,7 +102,7 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
       failedSearch = undefined
       return found(index)
     } catch (errors) {
-      const error = explained(errors as unknown[], names)
+      const error = explained(errors as unknown[], names, role)
       failedSearch = { error, age: stopwatch() }
       throw error
     } finally {
@@ -158,7 +162,8 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
           throw error
         }
       }),
-    markReadOnly: (client) => leave(stays.get(client)),
+    markUnfit: (client) => leave(stays.get(client)),
+    periodOf: (client) => stays.get(client),
     onChange: (listener) => void listeners.push(listener),
     used: () =>
       isChoice && last !== undefined
@@ -171,12 +176,12 @@ export function createHosts(databaseUrl: string, { onHost }: HostsOptions = {}):
 export interface HostAnswers {
   target: HostTarget
   /** The problem of each host in words; undefined for a usable host. */
-  hosts: { name: string; trouble: string | undefined; isStandby: boolean }[]
+  hosts: { name: string; trouble: string | undefined; isUnfit: boolean }[]
 }
 
 /** Probes every host of an address. */
-export async function probeHosts(databaseUrl: string): Promise<HostAnswers> {
-  const { urls, target } = hostsOf(databaseUrl)
+export async function probeHosts(databaseUrl: string, role: HostRole): Promise<HostAnswers> {
+  const { urls, target } = hostsOf(databaseUrl, role)
   const hosts = urls.map(async (url) => {
     const settings = { connectionString: withCheckedTls(url), application_name: 'postern' }
     const error = await probe(settings, target).then(
@@ -184,7 +189,7 @@ export async function probeHosts(databaseUrl: string): Promise<HostAnswers> {
       (error: unknown) => error,
     )
     const trouble = error === undefined ? undefined : troubleOf(error)
-    return { name: nameOf(new URL(url)), trouble, isStandby: error instanceof UnfitHostError }
+    return { name: nameOf(new URL(url)), trouble, isUnfit: error instanceof UnfitHostError }
   })
   return { target, hosts: await Promise.all(hosts) }
 }
@@ -250,13 +255,19 @@ export function isHostFailure(error: unknown): boolean {
   return error instanceof UnfitHostError || !SQL_STATE.test(code ?? '') || OF_HOST.test(code ?? '')
 }
 
+/** The setting and what all its hosts lack. */
+const LACKING: Record<HostRole, string> = {
+  primary: 'DATABASE_URL takes writes',
+  standby: 'DATABASE_STANDBY_URL is a standby',
+}
+
 /** One error for all hosts: the error of a working server, else the problems of all. */
-function explained(errors: unknown[], names: string[]): unknown {
+function explained(errors: unknown[], names: string[], role: HostRole): unknown {
   const telling = errors.find((error) => !isHostFailure(error))
   if (telling !== undefined) return telling
   const troubles = errors.map((error, index) => `${names[index]} ${troubleOf(error)}`)
   return new NoHostError(
-    `No host of DATABASE_URL takes writes: ${troubles.join('; ')}. Look whether the cluster has a primary.`,
+    `No host of ${LACKING[role]}: ${troubles.join('; ')}. Look whether the cluster has a ${role}.`,
     { cause: errors[0] },
   )
 }

@@ -296,7 +296,7 @@ class Connection extends pg.Client {
     return this.#untilInterrupted(answer).then(
       (result) => this.#replicated(result),
       (error: unknown) => {
-        if (isReadOnly(error)) this.#hosts.markReadOnly(this)
+        if (isReadOnly(error)) this.#hosts.markUnfit(this)
         if (isUseless(error)) void this.end().catch(() => {})
         throw explainStatement(error, this.#isPatient)
       },

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Clock, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
+import { type Clock, MINUTE, type Millis, pause, stopwatch } from '../../core/clock.ts'
 import { insideTransaction, isOnStandby, onPrimary } from '../../core/context.ts'
 import { type Access, BusyError, type Engine, type Lockable, UnknownOutcomeError } from '../engine/engine.ts'
 import { guardDb, guardTx, refuseNesting } from '../engine/guard.ts'
@@ -11,7 +11,7 @@ import { listen } from './listener.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 import { createPresence } from './presence.ts'
 import { createReader } from './reader.ts'
-import { createStandby } from './standby.ts'
+import { createStandby, openStandbyPool } from './standby.ts'
 import { appendOnly, follows, uniqueIndex } from './table-rules.ts'
 import { textIndex, textIndexStatements } from './text-index.ts'
 
@@ -31,9 +31,6 @@ const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
 /** The channel of notifications among the processes on one database. */
 const CHANNEL = 'postern'
 
-/** The timeout of a standby's answer; the primary answers the request then. */
-const STANDBY_TIMEOUT: Millis = 5 * SECOND
-
 /** Connections of one process, by default. */
 const DEFAULT_POOL = 20
 /** Reserved connections, at most: for leases, results and health checks. */
@@ -44,7 +41,7 @@ const [ENOUGH, ACCEPTING, CLAIMING, SETTLING, LOOKING] = [8, 2, 1, 1, 2]
 interface PostgresOptions {
   /** The address without a pooler, for connections that need their own session. */
   directUrl?: string | undefined
-  /** The address of a hot standby for reads. */
+  /** The address of hot standbys for reads. */
   standbyUrl?: string | undefined
   clock: Clock
   /**
@@ -58,6 +55,8 @@ interface PostgresOptions {
   onHost?: ((name: string, before: string | undefined) => void) | undefined
   /** Called when the standby can be used, and with the reason when it cannot be used any more. */
   onStandby?: ((trouble: string | undefined) => void) | undefined
+  /** Called with the first standby in use of several, and with the new one at each change. */
+  onStandbyHost?: ((name: string) => void) | undefined
 }
 
 /** The scale-out engine: a PostgreSQL server, which any number of processes use. */
@@ -65,26 +64,24 @@ export function openPostgres(
   databaseUrl: string,
   { directUrl = databaseUrl, standbyUrl, clock, size = DEFAULT_POOL, ...told }: PostgresOptions,
 ): Engine {
-  const { onConnectionError, onHost, onStandby } = told
+  const { onConnectionError, onHost, onStandby, onStandbyHost } = told
   const sizes = sharesOf(size)
   const hosts = createHosts(databaseUrl, { onHost })
   const directHosts = directUrl === databaseUrl ? hosts : createHosts(directUrl, { onHost })
   const open = (name: string, size: number, keepsPlans = false) =>
     openPool(hosts, { name, size, keepsPlans, onConnectionError })
-  const copy =
+  const standby =
     standbyUrl === undefined
       ? undefined
-      : openPool(createHosts(standbyUrl), {
-          ...{ name: 'lists', size: sizes.requests, answerTimeout: STANDBY_TIMEOUT, onConnectionError },
-        })
+      : openStandbyPool(standbyUrl, { size: sizes.requests, onConnectionError, onHost: onStandbyHost })
   const background = open('sending', sizes.background)
   const pools = {
     requests: openPool(hosts, {
       ...{ name: 'requests', size: sizes.requests, onConnectionError },
-      elsewhere: () => (isOnStandby() ? copy : undefined),
+      elsewhere: () => (isOnStandby() ? standby : undefined),
       reserve: reserveOf(background, sizes),
     }),
-    ...(copy && { copy }),
+    ...(standby && { standby: standby.pool }),
     background,
     reserved: open('heartbeats', sizes.reserved),
     ...(sizes.isEnough && {
@@ -120,9 +117,7 @@ export function openPostgres(
       textIndex: textIndexStatements,
     },
     shared: true,
-    standby:
-      copy &&
-      createStandby({ clock, primary: pools.background.connections, standby: copy.connections, onStandby }),
+    standby: standby && createStandby({ clock, primary: pools.background.connections, standby, onStandby }),
     ...requests,
     background: sending,
     reserved,

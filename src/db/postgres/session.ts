@@ -59,6 +59,15 @@ const FITS: Record<HostTarget, string> = {
   any: 'true',
   'read-write': `current_setting('transaction_read_only') = 'off'`,
   primary: 'not pg_is_in_recovery()',
+  standby: 'pg_is_in_recovery()',
+}
+
+/** What is said of a host that does not have the required role. */
+const UNFIT: Record<HostTarget, string> = {
+  any: 'cannot be used',
+  'read-write': 'takes no writes',
+  primary: 'is a standby',
+  standby: 'is no standby',
 }
 
 /**
@@ -87,8 +96,7 @@ export function beginSession(
 async function ask(client: pg.ClientBase, target: HostTarget, more: string[]): Promise<boolean> {
   const columns = [`${isOwn(client)} as own`, `${FITS[target]} as fits`, ...more]
   const { rows } = await client.query<{ own: boolean; fits: boolean }>(`select ${columns.join(', ')}`)
-  if (rows[0]?.fits !== true)
-    throw new UnfitHostError(target === 'primary' ? 'is a standby' : 'takes no writes')
+  if (rows[0]?.fits !== true) throw new UnfitHostError(UNFIT[target])
   return rows[0].own
 }
 

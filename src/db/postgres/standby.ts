@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import type pg from 'pg'
 import { type Clock, type Millis, pause, SECOND, systemClock, within } from '../../core/clock.ts'
-import { onStandby, runWithoutOwner } from '../../core/context.ts'
+import { onStandby, runWithoutOwner, standbyHost } from '../../core/context.ts'
 import { withFailureBackoff } from '../../core/failure-backoff.ts'
 import { memoizeFor } from '../../core/memoize.ts'
-import type { Standby } from '../engine/engine.ts'
+import type { Standby, StandbyCopy } from '../engine/engine.ts'
 import type { Tables } from '../tables/tables.ts'
-import { createHosts } from './hosts.ts'
+import { createHosts, type Hosts } from './hosts.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 
 /** The primary answers where the standby is further behind. */
@@ -14,8 +15,10 @@ const MOST_BEHIND: Millis = 10 * SECOND
 const KEPT: Millis = SECOND
 /** The pause after a failed comparison. */
 const LEFT_ALONE: Millis = 5 * SECOND
-/** How long a request waits for the position of the standby. */
+/** How long a request waits for the positions of both. */
 const PATIENCE: Millis = SECOND
+/** The timeout of the standby's answer to a list; the primary answers the request then. */
+const ANSWER_TIMEOUT: Millis = 5 * SECOND
 /** Kept positions of the primary: one for each second of `MOST_BEHIND`, and some more. */
 const MOST_SAMPLES = 16
 
@@ -29,24 +32,74 @@ interface Sample {
 }
 
 /** A standby has the identifier of the cluster that it copies. */
-const ORIGIN = sql<string>`(select system_identifier from pg_control_system()) || ' ' || current_database()`
+const ORIGIN = `(select system_identifier from pg_control_system()) || ' ' || current_database()`
+
+/** Whether a server is a standby, up to which position it has replayed the log, and which server it is. */
+const REPLAYED = `
+  select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as position,
+    ${ORIGIN} as origin, concat(inet_server_addr(), ' ', inet_server_port()) as server`
+
+/** The position of a standby. */
+interface Replayed {
+  position: number
+  /** The period of use of its host. */
+  host: object | undefined
+}
+
+/** Connections to standbys. */
+interface StandbyPool {
+  pool: ConnectionPool
+  hosts: Hosts
+  /**
+   * Opens a connection for work on a standby.
+   * @throws Error where another standby is in use than the one that the work was given
+   */
+  connect(): Promise<pg.PoolClient>
+}
+
+interface StandbyPoolOptions {
+  size: number
+  onConnectionError: (error: Error) => void
+  /** Called with the first standby in use of several, and with the new one at each change. */
+  onHost?: ((name: string) => void) | undefined
+}
+
+/** @param standbyUrl an address with one standby or several, of which the first that answers is used */
+export function openStandbyPool(
+  standbyUrl: string,
+  { size, onConnectionError, onHost }: StandbyPoolOptions,
+): StandbyPool {
+  const hosts = createHosts(standbyUrl, { role: 'standby', onHost })
+  const pool = openPool(hosts, {
+    ...{ name: 'lists', size, answerTimeout: ANSWER_TIMEOUT, onConnectionError },
+  })
+  return {
+    ...{ pool, hosts },
+    async connect() {
+      const client = await pool.connect()
+      if (hosts.periodOf(client) === standbyHost()) return client
+      client.release()
+      throw new Error('another standby has taken its place')
+    },
+  }
+}
 
 interface StandbyOptions {
   clock: Clock
   primary: Kysely<Tables>
-  standby: Kysely<Tables>
+  standby: StandbyPool
   /** Called when the standby can be used, and with the reason when it cannot be used any more. */
   onStandby: ((trouble: string | undefined) => void) | undefined
 }
 
 /**
- * A hot standby for reads. Positions are read when they are needed, so that an idle server asks nothing. The position of the primary is
+ * Hot standbys for reads, of which one is in use. Positions are read when they are needed, so that an idle server asks nothing. The position of the primary is
  * read first: a standby that has replayed it has every commit that was acknowledged before.
  */
 export function createStandby({ clock, primary, standby, onStandby: report }: StandbyOptions): Standby {
   const samples: Sample[] = []
   let trouble: string | undefined | null = null
-  let server: string | undefined
+  let before: { server: string; host: object | undefined } | undefined
 
   function say(text: string | undefined): void {
     if (trouble !== text) report?.(text)
@@ -57,7 +110,7 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
     const at = clock.now()
     const { rows } = await sql<Omit<Sample, 'at'>>`
       select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as position,
-        left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline, ${ORIGIN} as origin`.execute(
+        left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline, ${sql.raw(ORIGIN)} as origin`.execute(
       primary,
     )
     const [row] = rows
@@ -75,25 +128,36 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
    * @returns the position up to which the standby shows commits
    * @throws Error where it is no standby of that origin, or not the server of the last comparison: positions are those of one server
    */
-  async function replayed(origin: string): Promise<number> {
-    const { rows } = await sql<{ position: number | null; origin: string; server: string }>`
-      select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as position,
-        ${ORIGIN} as origin, concat(inet_server_addr(), ' ', inet_server_port()) as server`.execute(standby)
-    const [row] = rows
-    if (row?.origin !== origin) throw new Error('is a standby of another database')
-    if (row.position === null) throw new Error('is no standby')
-    const before = server
-    server = row.server
-    if (before !== undefined && before !== server) throw new Error('has become another server')
-    return Number(row.position)
+  async function replayed(origin: string): Promise<Replayed> {
+    const client = await standby.pool.connect()
+    try {
+      const { rows } = await client.query<{ position: string | null; origin: string; server: string }>(
+        REPLAYED,
+      )
+      const [row] = rows
+      if (row?.origin !== origin) throw new Error('is a standby of another database')
+      if (row.position === null) throw new Error('is no standby')
+      const host = standby.hosts.periodOf(client)
+      const last = before
+      before = { server: row.server, host }
+      if (last !== undefined && last.host === host && last.server !== row.server)
+        throw new Error('has become another server')
+      return { position: Number(row.position), host }
+    } catch (error) {
+      standby.hosts.markUnfit(client)
+      throw error
+    } finally {
+      client.release()
+    }
   }
 
-  /** @returns the moment before which the standby has every acknowledged commit; undefined where it has none of the positions */
-  async function compare(): Promise<Millis | undefined> {
+  /** @returns the copy, whether it is recent enough or not; undefined where it has none of the kept positions of the primary */
+  async function compare(): Promise<StandbyCopy | undefined> {
     const { origin } = await sample()
-    const position = await replayed(origin)
+    const { position, host } = await replayed(origin)
     say(undefined)
-    return samples.findLast((one) => one.position <= position)?.at
+    const last = samples.findLast((one) => one.position <= position)
+    return last && { asOf: last.at, reading: (work) => onStandby(work, host) }
   }
 
   const compared = withFailureBackoff(
@@ -102,19 +166,18 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
   )
 
   return {
-    async asOf() {
+    async copy() {
       const now = clock.now()
       try {
-        const asOf = await runWithoutOwner(() => compared(now, 'stranger'))
-        if (asOf === undefined) return undefined
-        const behind = clock.now() - asOf
-        return behind >= 0 && behind <= MOST_BEHIND ? asOf : undefined
+        const copy = await runWithoutOwner(() => compared(now, 'stranger'))
+        if (copy === undefined) return undefined
+        const behind = clock.now() - copy.asOf
+        return behind >= 0 && behind <= MOST_BEHIND ? copy : undefined
       } catch (error) {
         say((error as Error).message)
         return undefined
       }
     },
-    reading: onStandby,
   }
 }
 
@@ -128,25 +191,25 @@ export interface StandbyAnswer {
 
 /** Compares a standby with its primary once. */
 export async function inspectStandby(databaseUrl: string, standbyUrl: string): Promise<StandbyAnswer> {
-  const [primary, copy] = [databaseUrl, standbyUrl].map((url) =>
-    openPool(createHosts(url), { name: 'inspection', size: 1, onConnectionError() {} }),
-  ) as [ConnectionPool, ConnectionPool]
+  const options = { size: 1, onConnectionError() {} }
+  const primary = openPool(createHosts(databaseUrl), { name: 'inspection', ...options })
+  const standby = openStandbyPool(standbyUrl, options)
   let trouble: string | undefined
   try {
-    const standby = createStandby({
-      ...{ clock: systemClock, primary: primary.connections, standby: copy.connections },
+    const { copy } = createStandby({
+      ...{ clock: systemClock, primary: primary.connections, standby },
       onStandby(text) {
         trouble = text
       },
     })
-    let asOf = await standby.asOf()
-    if (asOf === undefined && trouble === undefined) {
+    let found = await copy()
+    if (found === undefined && trouble === undefined) {
       // Under load it may be behind the position that was just read, and have it now.
       await pause(2 * KEPT)
-      asOf = await standby.asOf()
+      found = await copy()
     }
-    return { trouble, behind: asOf === undefined ? undefined : Math.max(0, systemClock.now() - asOf) }
+    return { trouble, behind: found && Math.max(0, systemClock.now() - found.asOf) }
   } finally {
-    await Promise.all([primary, copy].map(({ connections }) => connections.destroy()))
+    await Promise.all([primary, standby.pool].map(({ connections }) => connections.destroy()))
   }
 }
