@@ -1,16 +1,71 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { signIn } from '../support/attacks.ts'
 import { closeCleanly, enter } from '../support/chromium.ts'
 import { inConsole, openInstallation, overflowOf, violationsOf } from '../support/console.ts'
 import { authorizeRequest, consent, openRequest, REDIRECT_URI } from '../support/oauth.ts'
-import { administrator } from '../support/people.ts'
+import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
 import { isSigned, startSiem } from '../support/siem.ts'
 import { until } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 
-inConsole('what the operator sees of applications and streams, in the console', 'sqlite', (engine) => {
+/** Of `PASSWORD`, by libxcrypt. */
+const BCRYPT = '$2b$05$abcdefghijklmnopqrstuuYVlArImcY9t8iZB05TaOK0bU6e/ht.G'
+
+inConsole('imports, applications and streams of the operator, in the console', 'sqlite', (engine) => {
   const server = usePostern(engine)
+
+  it('imports accounts from pasted lines or a file, checked first, and names each refused line', async () => {
+    const postern = await server()
+    const admin = await administrator(postern)
+    const browsing = await openInstallation(postern, admin, 'accounts')
+    const { page } = browsing
+    const dialog = page.getByRole('dialog')
+    const organizations = [{ organization: admin.organizationId }]
+    const [email, other] = [newEmail('pasted'), newEmail('filed')]
+    const good = { email, emailVerified: true, passwordHash: BCRYPT, organizations }
+    const stranger = { email: newEmail(), organizations: [{ organization: 'ext:none' }] }
+    const text = [JSON.stringify(good), '', '"no account"', JSON.stringify(stranger)].join('\n')
+    await enter(page.getByRole('button', { name: 'Import accounts' }))
+    const lines = dialog.getByLabel('Accounts, one per line')
+    await lines.fill(text)
+    await dialog.getByText('2 accounts, 1 with a password, 1 line without a JSON object').waitFor()
+    await enter(dialog.getByRole('button', { name: 'Check' }))
+    const checked = dialog.getByRole('region', { name: 'Result of the check' })
+    await checked.getByText('Would be imported').waitFor()
+    const rows = checked.locator('tbody tr')
+    assert.deepEqual(await rows.locator('td:first-child, th:first-child').allTextContents(), ['3', '4'])
+    await rows.getByText('no such organization').waitFor()
+    assert.deepEqual(await violationsOf(page), [])
+    await page.setViewportSize({ width: 320, height: 700 })
+    assert.equal(await overflowOf(page), 0)
+    await page.setViewportSize({ width: 1_280, height: 900 })
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 401)
+    // Changed lines are checked again.
+    await lines.fill(`${text}\n`)
+    await enter(dialog.getByRole('button', { name: 'Check' }))
+    await enter(dialog.getByRole('button', { name: 'Import 1 account', exact: true }))
+    await dialog.getByRole('region', { name: 'Result of the import' }).waitFor()
+    assert.equal((await signIn(postern.client(), email, PASSWORD)).status, 200)
+    await enter(dialog.getByRole('button', { name: 'Done' }))
+    await page.getByText(email, { exact: true }).waitFor()
+    await enter(page.getByRole('button', { name: 'Import accounts' }))
+    const body = [good, { ...good, email: other }].map((one) => JSON.stringify(one)).join('\n')
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'accounts.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(body) })
+    await dialog.getByText('accounts.jsonl').waitFor()
+    await enter(dialog.getByRole('button', { name: 'Check' }))
+    await enter(dialog.getByRole('button', { name: 'Import 1 account', exact: true }))
+    await dialog.getByRole('region', { name: 'Result of the import' }).getByText('members already').waitFor()
+    assert.equal((await signIn(postern.client(), other, PASSWORD)).status, 200)
+    const log = (await callsOf(postern, admin.token).get('/v1/audit-log?action=account.imported')).body.data
+    assert.equal(log.length, 2)
+    assert.ok(!postern.log().includes(BCRYPT) && !JSON.stringify(log).includes(BCRYPT))
+    await enter(dialog.getByRole('button', { name: 'Done' }))
+    await closeCleanly(browsing)
+  })
 
   it('registers applications by the keyboard, shows a secret once, names what is wrong, and deletes by name', async () => {
     const postern = await server()

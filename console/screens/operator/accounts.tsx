@@ -3,6 +3,7 @@ import type { AccountItem } from '#sdk/postern.ts'
 import { useList } from '../../app/data/list.ts'
 import { number, textOf } from '../../app/words.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
 import { Filters } from '../../parts/filters.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -10,6 +11,7 @@ import { Panel } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { type AccountAct, AccountDialog } from './account-dialogs.tsx'
+import { ImportAccounts } from './import-accounts.tsx'
 import { operator } from './operator.ts'
 
 const NONE = { email: '', status: '' }
@@ -27,9 +29,18 @@ export function Accounts() {
     operator.accounts.list({ ...query, limit: 50 }, how),
   )
   const [asked, ask] = useState<{ act: AccountAct; account: AccountItem } | undefined>()
+  const [isImporting, setImporting] = useState(false)
   const close = () => ask(undefined)
   return (
-    <Panel title="Accounts" flush>
+    <Panel
+      title="Accounts"
+      flush
+      actions={
+        <Button small icon="upload" onPress={() => setImporting(true)}>
+          Import accounts
+        </Button>
+      }
+    >
       <Filters
         rows={[
           { name: 'email', label: 'E-mail address', kind: 'text', placeholder: 'ada@example.com' },
@@ -102,6 +113,7 @@ export function Accounts() {
         ]}
       />
       {asked && <AccountDialog {...asked} onClose={close} />}
+      {isImporting && <ImportAccounts onClose={() => setImporting(false)} />}
     </Panel>
   )
 }
