@@ -15,7 +15,7 @@ import {
 } from '../support/chromium.ts'
 import { auditOf } from '../support/invitees.ts'
 import { administrator, PASSWORD } from '../support/people.ts'
-import { type Postern, startPostern, usePostern } from '../support/postern.ts'
+import { ENGINES, type Postern, startPostern, usePostern } from '../support/postern.ts'
 
 async function signInByPassword({ page }: Browsing, postern: Postern, email: string): Promise<void> {
   await page.context().clearCookies()
@@ -47,57 +47,62 @@ async function beginPasskey(client: Client): Promise<object> {
   return begun.body.options
 }
 
-describe('passkeys', { skip: noBrowser }, () => {
-  const server = usePostern('sqlite')
+for (const engine of ENGINES)
+  describe(`passkeys (${engine})`, { skip: noBrowser }, () => {
+    const server = usePostern(engine)
 
-  it('are added, sign in by themselves, are a second factor and step up, on two devices', async () => {
-    const postern = await server()
-    const { email } = await administrator(postern)
-    const browsing = await openBrowser()
-    const { page } = browsing
-    const first = await addDevice(browsing)
-    await signInByPassword(browsing, postern, email)
-    await showsHeading(page, 'Your second factors')
-    await press(page, 'Add a passkey')
-    await showsHeading(page, 'Keep these recovery codes')
-    assert.equal(await page.locator('.codes li').count(), 10)
-    await press(page, 'I have kept them')
-    await page.locator('.factors li', { hasText: 'Passkey' }).waitFor()
-    assert.equal((await first.credentials()).length, 1)
-    // A device has one of an account.
-    await press(page, 'Add a passkey')
-    await page.locator('#add-passkey .problem', { hasText: 'already' }).waitFor()
+    it('are added, sign in by themselves, are a second factor and step up, on two devices', async () => {
+      const postern = await server()
+      const { email } = await administrator(postern)
+      const browsing = await openBrowser()
+      const { page } = browsing
+      const first = await addDevice(browsing)
+      await signInByPassword(browsing, postern, email)
+      await showsHeading(page, 'Your second factors')
+      await press(page, 'Add a passkey')
+      await showsHeading(page, 'Keep these recovery codes')
+      assert.equal(await page.locator('.codes li').count(), 10)
+      await press(page, 'I have kept them')
+      await page.locator('.factors li', { hasText: 'Passkey' }).waitFor()
+      assert.equal((await first.credentials()).length, 1)
+      // A device has one of an account.
+      await press(page, 'Add a passkey')
+      await page.locator('#add-passkey .problem', { hasText: 'already' }).waitFor()
 
-    await signInByPasskey(browsing, postern)
-    await showsHeading(page, 'Your second factors')
-    await signInByPassword(browsing, postern, email)
-    await showsHeading(page, 'Show your second factor')
-    assert.equal(await page.locator('#show-totp').isVisible(), false)
-    await press(page, 'Use your passkey')
-    await showsHeading(page, 'Your second factors')
+      await signInByPasskey(browsing, postern)
+      await showsHeading(page, 'Your second factors')
+      await signInByPassword(browsing, postern, email)
+      await showsHeading(page, 'Show your second factor')
+      assert.equal(await page.locator('#show-totp').isVisible(), false)
+      await press(page, 'Use your passkey')
+      await showsHeading(page, 'Your second factors')
 
-    const browsing2 = await openBrowser()
-    const second = await addDevice(browsing2)
-    await browsing2.page.context().addCookies(await page.context().cookies())
-    await browsing2.page.goto(at(postern, '/security'))
-    await press(browsing2.page, 'Add a passkey')
-    await browsing2.page.locator('.factors li').nth(1).waitFor()
-    assert.equal((await second.credentials()).length, 1)
-    await signInByPasskey(browsing2, postern)
-    await showsHeading(browsing2.page, 'Your second factors')
-    await closeCleanly(browsing2)
+      const browsing2 = await openBrowser()
+      const second = await addDevice(browsing2)
+      await browsing2.page.context().addCookies(await page.context().cookies())
+      await browsing2.page.goto(at(postern, '/security'))
+      await press(browsing2.page, 'Add a passkey')
+      await browsing2.page.locator('.factors li').nth(1).waitFor()
+      assert.equal((await second.credentials()).length, 1)
+      await signInByPasskey(browsing2, postern)
+      await showsHeading(browsing2.page, 'Your second factors')
+      await closeCleanly(browsing2)
 
-    await signInByPasskey(browsing, postern)
-    await showsHeading(page, 'Your second factors')
-    postern.clock.advance(11 * 60 * SECOND)
-    await press(page, 'Make new recovery codes')
-    await showsHeading(page, 'Show your second factor')
-    await press(page, 'Use your passkey')
-    await showsHeading(page, 'Keep these recovery codes')
-    await closeCleanly(browsing)
+      await signInByPasskey(browsing, postern)
+      await showsHeading(page, 'Your second factors')
+      postern.clock.advance(11 * 60 * SECOND)
+      await press(page, 'Make new recovery codes')
+      await showsHeading(page, 'Show your second factor')
+      await press(page, 'Use your passkey')
+      await showsHeading(page, 'Keep these recovery codes')
+      await closeCleanly(browsing)
+    })
   })
 
-  it('are refused once there are two of a device, of another site, without the person, and a second time', async () => {
+describe('a passkey', { skip: noBrowser }, () => {
+  const server = usePostern('sqlite')
+
+  it('is refused once there are two of a device, of another site, without the person, and a second time', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
     const browsing = await openBrowser()
