@@ -46,6 +46,27 @@ onBothEngines('rate limit', (engine) => {
     env: { DEFAULT_PLAN: 'free', TRUST_PROXY: '127.0.0.1/32' },
   })
 
+  it('counts a repetition by its Idempotency-Key as any other request', async () => {
+    const postern = await server()
+    const { token } = await administrator(postern)
+    const headers = { 'idempotency-key': 'again' }
+    const create = () => postern.client().post('/v1/api-keys', { name: 'one' }, { token, headers })
+    const first = await create()
+    assert.deepEqual([first.status, rests(first).free?.left], [201, 59])
+    for (let left = 58; left >= 0; left -= 1) {
+      const repeated = await create()
+      assert.deepEqual(
+        [repeated.headers.get('idempotent-replayed'), rests(repeated).free?.left],
+        ['true', left],
+      )
+    }
+    const refused = await create()
+    assertError(refused, 'RATE_LIMITED')
+    postern.clock.advance(Number(refused.headers.get('retry-after')) * SECOND)
+    const answer = await create()
+    assert.deepEqual([answer.headers.get('idempotent-replayed'), answer.text], ['true', first.text])
+  })
+
   it('counts the requests of an organization against its plan, whoever of it asks', async () => {
     const postern = await server()
     const [ada, eve] = [await administrator(postern), await administrator(postern)]
