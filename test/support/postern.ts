@@ -66,6 +66,8 @@ export interface Options {
   env0?: Record<string, string>
   /** `production` where a test measures the hashes of passwords, or looks at them. */
   hashes?: 'quick' | 'production'
+  /** Set where a test makes PostgreSQL find a deadlock; any other one is a defect, also where its request or job was repeated. */
+  deadlocks?: 'expected'
 }
 
 /** A hash of production takes 15 ms of a processor, and tests make thousands. */
@@ -132,6 +134,11 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
       const undone = await app.stop()
       await mailbox.stop()
       assert.deepEqual(undone, [], 'parts that could not be ended')
+      if (options.deadlocks !== 'expected')
+        assert.deepEqual(
+          lines.filter((line) => line.includes('deadlock detected')),
+          [],
+        )
     },
   }
   return postern
