@@ -127,7 +127,10 @@ inConsole('second factors and applications, in the console', 'sqlite', (engine) 
     })
     await theirs.visit('/me')
     await theirs.page.getByRole('button', { name: 'Authenticator app' }).click()
+    // The organization was shut until now, so that the console loads anew: a visit before that would end with it.
+    const loaded = theirs.page.waitForEvent('load')
     await add(theirs.page)
+    await loaded
     await theirs.page.getByText('10 recovery codes left').waitFor()
     await theirs.visit('/webhooks')
     await theirs.page.getByText('No webhook yet').waitFor()
