@@ -29,7 +29,8 @@ export interface Agents {
   /** @param hasTool without it, no server of tools is asked when a run begins */
   agent(name: string, hasTool?: boolean): Promise<Agent>
   story(name: string): Promise<Story>
-  stop(): Promise<void>
+  /** @param how `kill` unless the process has something to write at its end */
+  stop(how?: 'stop' | 'kill'): Promise<void>
 }
 
 /** What the model sees a tool of the server as. */
@@ -37,19 +38,28 @@ export const TOOL = 'bench__wait'
 
 const LOOK_EVERY_MS = 20
 
-export async function startAgents(engine: EngineName): Promise<Agents> {
+/** @param env more of the server's environment @param program another Postern than this one, where it is to be measured beside it */
+export async function startAgents(
+  engine: EngineName,
+  env: Record<string, string> = {},
+  program?: string,
+): Promise<Agents> {
   const model = await startBare('./model.ts')
   const mcpUrl = await (await fetch(`${model.url}/mcp`)).text()
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const file = join(folder, 'models.json')
   writeFileSync(file, JSON.stringify({ models: { bench: { url: model.url, contextTokens: 1_000_000 } } }))
-  const ours = await publisher(engine, { MODELS_FILE: file, MCP_ALLOWED_NETWORKS: '127.0.0.0/8' })
+  const ours = await publisher(
+    engine,
+    { ...env, MODELS_FILE: file, MCP_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    program,
+  )
   return {
     ours,
     agent: async (name, hasTool = true) => agentOf(await ours.neighbour(name), hasTool ? mcpUrl : undefined),
     story: async (name) => (await (await fetch(`${model.url}/story/${name}`)).json()) as Story,
-    async stop() {
-      await ours.stop('kill')
+    async stop(how = 'kill') {
+      await ours.stop(how)
       await model.stop()
       rmSync(folder, { recursive: true })
     },

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import { countsOf } from './cost.ts'
 import { cpuOf, median } from './figures.ts'
 import { moment } from './moment.ts'
 import type { Options } from './options.ts'
+import { type PartRule, profileThread } from './profile.ts'
 import { delivered, EVENT, publisher, startReceiver } from './publisher.ts'
 import type { Row } from './table.ts'
 
@@ -15,8 +14,8 @@ const LONGEST: Millis = 10 * MINUTE
 /** The sum, and the ten largest. */
 const SHOWN = 11
 
-/** Where the processor time of a function goes: the first rule that knows it, else that of its caller. */
-const PARTS: [part: string, name: RegExp, file: RegExp][] = [
+/** Where the processor time of a function goes. */
+const PARTS: PartRule[] = [
   ['collecting garbage', /^\(garbage collector\)$/, /^$/],
   ['writing to sockets', /^(writev|write(Utf8String|Latin1String|Buffer))$/, /^$/],
   ['signing', /./, /crypto\/hash$|attempt\/signature\.ts$/],
@@ -41,13 +40,6 @@ const PARTS: [part: string, name: RegExp, file: RegExp][] = [
   ['accepting the event, ids, time', /./, /src\/|node_modules\//],
   ['event loop, promises, sockets of Node', /./, /^/],
 ]
-
-interface Profile {
-  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
-  startTime: number
-  samples: number[]
-  timeDeltas: number[]
-}
 
 /**
  * Measures what one more delivery of an event costs at fan-out 20, by part: the profile of the server's thread, scaled to its processor
@@ -85,10 +77,9 @@ async function costsOf(
   events: number,
   program: string | undefined,
 ): Promise<Map<string, number>> {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-bench-profile-'))
+  const profile = profileThread('delivery/attempt/send.ts')
   const receiver = await startReceiver()
-  const profiling = `--cpu-prof --cpu-prof-interval=500 --cpu-prof-dir=${folder}`
-  const served = await publisher(engine, { NODE_OPTIONS: profiling }, program)
+  const served = await publisher(engine, profile.env, program)
   const { pid } = served.server
   const webhooks: string[] = []
   for (let index = 0; index < FAN_OUT; index += 1)
@@ -112,53 +103,9 @@ async function costsOf(
   await receiver.stop()
   const each = (name: keyof typeof before) => ((after[name] - before[name]) * SECOND) / events / FAN_OUT
   const parts: [string, number][] = [['PostgreSQL', each('database')]]
-  for (const [part, share] of sharesOf(readProfile(folder), before.at, after.at))
+  for (const [part, share] of profile.shares(PARTS, before.at, after.at))
     parts.push([part, share * each('thread')])
-  rmSync(folder, { recursive: true })
+  profile.remove()
   // The other threads are left out: most of their time is that of the profiler.
   return new Map([...parts, ['all parts of a delivery', each('thread') + each('database')]])
-}
-
-/** The profile of the thread that sends. */
-function readProfile(folder: string): Profile {
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  return JSON.parse(texts.find((text) => text.includes('delivery/attempt/send.ts')) ?? '') as Profile
-}
-
-/** Which share of the time between two moments, in microseconds, belongs to each part. */
-function sharesOf(
-  { nodes, startTime, samples, timeDeltas }: Profile,
-  from: number,
-  to: number,
-): Map<string, number> {
-  const partOf = new Map<number, string>()
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const visit = (id: number, ofCaller: string) => {
-    const node = byId.get(id)
-    const { functionName, url } = node?.callFrame ?? { functionName: '', url: '' }
-    // What Node does itself, and what has no file, is its caller's, unless a rule names it.
-    const isNamed = url !== '' && !url.startsWith('node:')
-    const rule = PARTS.find(([, name, file], index) => {
-      const isLast = index >= PARTS.length - 2
-      return name.test(functionName) && file.test(url) && (isNamed || !isLast)
-    })
-    const part = rule?.[0] ?? ofCaller
-    partOf.set(id, part)
-    for (const child of node?.children ?? []) visit(child, part)
-  }
-  visit(nodes[0]?.id ?? 0, PARTS.at(-1)?.[0] ?? '')
-  const idle = new Set(
-    nodes.flatMap(({ id, callFrame }) => (callFrame.functionName === '(idle)' ? [id] : [])),
-  )
-  const times = new Map<string, number>()
-  let [at, all] = [startTime, 0]
-  for (const [index, id] of samples.entries()) {
-    const took = timeDeltas[index] ?? 0
-    at += took
-    if (at < from || at > to || idle.has(id)) continue
-    const part = partOf.get(id) ?? ''
-    times.set(part, (times.get(part) ?? 0) + took)
-    all += took
-  }
-  return new Map([...times].map(([part, time]) => [part, time / all]))
 }

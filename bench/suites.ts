@@ -18,6 +18,7 @@ import { benchPost } from './post.ts'
 import { benchReplay } from './replay.ts'
 import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
+import { benchRunParts } from './run-parts.ts'
 import { benchRuns } from './runs.ts'
 import { benchSharing } from './sharing.ts'
 import { benchStart } from './start.ts'
@@ -148,6 +149,12 @@ export const SUITES: Suite[] = [
     run: benchRuns,
     seconds: ({ rounds, durationMs, steadyMs }) =>
       60 + ((rounds + 1) * (3 * durationMs + 1_500) + steadyMs) / 1_000,
+  },
+  {
+    name: 'run-parts',
+    engines: BOTH,
+    run: benchRunParts,
+    seconds: ({ rounds, durationMs }) => rounds * (10 + durationMs / 200),
   },
   { name: 'replay', engines: BOTH, run: benchReplay, seconds: () => 80 },
   {

@@ -284,6 +284,42 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal((await hanging.ends(hung)).status, 'cancelled')
   })
 
+  it('is noted as begun with others at the same time, except where it was cancelled or its claim is gone', async () => {
+    const { database, organizationId, row } = await stand(async () => ({ done: null }))
+    const now = systemClock.now()
+    const added = (claimer: string) =>
+      database.tx((tx) =>
+        addJob(
+          tx,
+          {
+            ...{ kind: 'test.begun', organizationId, laneId: 'one', cap: 4, payload: {}, claimer },
+            ...{ dueAt: now, horizon: now + DAY },
+          },
+          now,
+        ),
+      )
+    const [first, cancelled, lost, last] = [
+      await added('ours'),
+      await added('ours'),
+      await added('theirs'),
+      await added('ours'),
+    ]
+    await database.tx((tx) => cancelJob(tx, organizationId, cancelled.id, now))
+    const store = createRowStore({ database, kind: 'test.begun' })
+    const jobs = [last, cancelled, first, lost]
+    assert.deepEqual(await Promise.all(jobs.map((job) => store.begin('ours', job))), [
+      true,
+      false,
+      true,
+      false,
+    ])
+    const rows = await Promise.all(jobs.map(({ id }) => row(id)))
+    assert.deepEqual(
+      rows.map(({ begun }) => begun),
+      [1, 0, 1, 0],
+    )
+  })
+
   it('is aborted when another process has claimed it, and changes nothing any more', async () => {
     const [begun, seen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { database, start, add, row } = await stand(

@@ -8,9 +8,9 @@ import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
 import type { Lease } from './lease/lease.ts'
 import { type JobBacklog, readJobs } from './rows/backlog.ts'
-import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement } from './rows/row.ts'
+import { addJob, cancelJob, type NewJob, type RowJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
-import { createRowStore } from './rows/row-store.ts'
+import { createRowStore, type OnSettled } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
 import { createWorker } from './worker/create-worker.ts'
 import type { JobWorker } from './worker/worker.ts'
@@ -19,8 +19,10 @@ import type { JobWorker } from './worker/worker.ts'
 export interface KindOptions {
   /** Attempts of this process at once, shared fairly among organizations (`core/fair-limiter.ts`). */
   places: number
-  /** Called for each settled job in the settling transaction; a throw rolls back all settlements of its organization in it. */
-  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
+  /** Called for each settled job; a throw rolls back all settlements of its organization in the transaction. */
+  onSettled?: OnSettled
+  /** Called instead, for each failed job alone, by a kind that writes nothing for other results: these need no transaction. */
+  onFailed?: OnSettled
   /** Whether the row keeps the result; true unless given. False where `onSettled` writes it to a row that may be deleted before the job. */
   keepsResults?: boolean
 }
@@ -76,16 +78,15 @@ export function createJobs(
   }
 
   return {
-    register(handler, { places, onSettled, keepsResults }) {
+    register(handler, { places, onSettled, onFailed, keepsResults }) {
       registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
         kind: handler.kind,
-        keepsResults,
-        async onSettled(tx, settlement, now) {
-          await onSettled?.(tx, settlement, now)
-          if (settlement.status !== 'pending') afterCommit(tx, () => reportEnd(settlement.job.id))
+        ...{ onSettled, onFailed, keepsResults },
+        onCommitted({ job, status }) {
+          if (status !== 'pending') reportEnd(job.id)
         },
       })
       const kind = rowKind({ handler, store, clock, log, suspects })

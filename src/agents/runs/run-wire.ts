@@ -161,6 +161,11 @@ export async function showRun(db: Db | Tx, run: Run): Promise<Static<typeof RunS
   return wire as NonNullable<typeof wire>
 }
 
+/** A run without steps, as the API shows it. */
+export function showNewRun(run: Run): Static<typeof RunSchema> {
+  return toRun(run, [])
+}
+
 function toRun(run: Run, steps: Sum[]): Static<typeof RunSchema> {
   const sum = (of: 'input_tokens' | 'output_tokens' | 'credits') =>
     steps.reduce((total, step) => total + step[of], 0)

@@ -12,7 +12,7 @@ import { hasEnded } from '../transcript/rows.ts'
 import { streamRun, wantsEvents } from './event-routes.ts'
 import { checkInput, LARGEST_REQUEST } from './input.ts'
 import type { RunDeps } from './run-deps.ts'
-import { getRun, RunSchema, StepSchema, showRun, toRuns, toStep } from './run-wire.ts'
+import { getRun, RunSchema, StepSchema, showNewRun, showRun, toRuns, toStep } from './run-wire.ts'
 import { startRun } from './start-run.ts'
 
 /** Starting and reading runs. */
@@ -52,7 +52,7 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       const accepted = await once(request, reply, async (tx) => {
         const run = await startRun(tx, deps, caller, { agentId: params.id, ...body }, now)
         const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
-        return { status: 202, body: await showRun(tx, run), headers }
+        return { status: 202, body: showNewRun(run), headers }
       })
       if (wantsEvents(request)) return streamRun(deps, request, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted

@@ -38,8 +38,7 @@ export function registerRuns(jobs: Jobs, deps: StepDeps): void {
   const options: KindOptions = {
     places: MOST_RUNS,
     /** Fails a run whose job failed after too many process deaths; otherwise it would wait for its deadline. */
-    async onSettled(tx, { job, status, reason }, now) {
-      if (status !== 'failed') return
+    async onFailed(tx, { job, reason }, now) {
       await failRun(tx, deps, runOf(job.payload), reason ?? 'crashed_repeatedly', now)
     },
   }

@@ -1,12 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Millis } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import { createShares } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
-import { noteChanges } from '../../db/database.ts'
-import { prepared } from '../../db/engine/prepared.ts'
-import { literal } from '../../db/literal.ts'
 import type { Doing } from '../../jobs/rows/row-kind.ts'
 import { messagesBefore } from '../conversations/conversation-store.ts'
 import { type Definition, readDefinition } from '../definitions/definition.ts'
@@ -16,8 +10,8 @@ import { type FileNote, groupOf, PROCESS_DIED, type Run, type Step } from '../tr
 import type { PromptParts } from '../transcript/transcript.ts'
 import { createAttach } from './attached-files.ts'
 import { type Attempt, beginAttempt, type Turn } from './attempt.ts'
+import { type ClaimedRun, createClaimRun } from './claim-run.ts'
 import type { Ending } from './end-run.ts'
-import { waitForFiles } from './file-wait.ts'
 import { finishRun, makeMove } from './make-move.ts'
 import { payRest } from './pay-rest.ts'
 import { createStepWriter } from './step-batch.ts'
@@ -41,8 +35,9 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, doing: Doing)
     ...{ writer: createStepWriter(parts), attach: createAttach(parts.files) },
     extraCalls: createShares(MOST_EXTRA_CALLS),
   }
+  const claimRun = createClaimRun(parts)
   return async (runId, doing) => {
-    const taken = await claimRun(deps, runId)
+    const taken = await claimRun(runId)
     if (taken === undefined) return 'over'
     const attempt = beginAttempt(deps, taken.run, doing)
     try {
@@ -60,90 +55,20 @@ export function createStepRun(parts: StepDeps): (runId: Id<'run'>, doing: Doing)
   }
 }
 
-/** A run that this process has claimed. */
-interface ClaimedRun {
-  run: Run
-  /** Whether it has no steps yet. */
-  isFresh: boolean
-}
-
-/** Claims a run; later writes under an earlier claim fail. @returns undefined where the run has nothing to do */
-async function claimRun(
-  deps: Pick<StepDeps, 'clock' | 'database' | 'signals' | 'files'>,
-  runId: Id<'run'>,
-): Promise<ClaimedRun | undefined> {
-  const { clock, database, signals } = deps
-  const now = clock.now()
-  const taken = { id: runId, claim_id: randomUUID(), now }
-  const [started] = await database.brief(async (tx) => {
-    const rows = await startWithout(tx, taken)
-    noteChanges(tx, 'run', rows)
-    return rows
-  })
-  const [resumed] = started === undefined ? await database.brief((tx) => resumeRun(tx, taken)) : []
-  const begun = resumed === undefined ? (started ?? (await startWithFiles(deps, taken))) : undefined
-  const run = resumed ?? begun
-  if (run === undefined) return undefined
-  signals.changed(run.id)
-  return { run, isFresh: begun !== undefined && run.resumed_seq === 0 }
-}
-
-type Taking = Pick<Run, 'id'> & { claim_id: string; now: Millis }
-
-/** Starts a run with files once none is in processing; until then its row records the wait. */
-function startWithFiles(deps: Pick<StepDeps, 'database' | 'files'>, taken: Taking): Promise<Run | undefined> {
-  return deps.database.tx(async (tx) => {
-    const query = tx.selectFrom('run').select(['id', 'organization_id', 'file_ids'])
-    const run = await query.where('id', '=', taken.id).where('status', '=', 'queued').executeTakeFirst()
-    if (run === undefined || (await waitForFiles(tx, deps, run))) return undefined
-    const rows = await startAny(tx, taken)
-    noteChanges(tx, 'run', rows)
-    return rows[0]
-  })
-}
-
-const starting = (mayHaveFiles: boolean) =>
-  prepared<Taking>()((db, value) =>
-    db
-      .updateTable('run')
-      .set(({ eb, ref }) => ({
-        ...{ claim_id: value('claim_id'), updated_at: value('now') },
-        ...{ status: 'running', deadline_at: eb(ref('left_ms'), '+', value('now')) },
-        // A resumed run keeps its first start.
-        started_at: sql<Millis>`coalesce(started_at, ${value('now')})`,
-      }))
-      .where('id', '=', value('id'))
-      .where('status', '=', literal('queued'))
-      .$if(!mayHaveFiles, (query) => query.where('file_ids', '=', literal('[]')))
-      .returningAll(),
-  )
-
-const startAny = starting(true)
-/** Starts runs without files, in one statement. */
-const startWithout = starting(false)
-
-const resumeRun = prepared<Taking>()((db, value) =>
-  db
-    .updateTable('run')
-    .set({ claim_id: value('claim_id'), updated_at: value('now') })
-    .where('id', '=', value('id'))
-    .where('status', '=', literal('running'))
-    .returningAll(),
-)
-
 function failed({ code, details }: ApiError): Ending {
   const { reason } = details as { reason?: unknown }
   return { status: 'failed', code, reason: typeof reason === 'string' ? reason : null }
 }
 
-async function goOn(deps: TurnDeps, attempt: Attempt, { isFresh }: ClaimedRun): Promise<Turn> {
+async function goOn(deps: TurnDeps, attempt: Attempt, taken: ClaimedRun): Promise<Turn> {
   const { run } = attempt
-  const definition = await readDefinition(deps.database.db, run.agent_id, run.agent_version)
+  const definition =
+    taken.definition ?? (await readDefinition(deps.database.db, run.agent_id, run.agent_version))
   const opened = await openTools(deps, run, definition)
   try {
     const tools = opened.flatMap((one) => one.tools)
     const prompt = await readPrompt(deps, attempt, definition)
-    let steps = isFresh ? [] : await readSteps(deps.database.db, run.id)
+    let steps = taken.isFresh ? [] : await readSteps(deps.database.db, run.id)
     for (;;) {
       // Calls side by side died with one process, and count once.
       const died = steps.filter((step) => step.seq > run.resumed_seq && diedWith(step)).map(groupOf)

@@ -94,6 +94,9 @@ export function openPostgres(
   const requests = accessBy(pools.requests, pools.accepting)
   const sending = accessBy(pools.background, pools.claiming)
   const reserved = accessBy(pools.reserved, pools.settling)
+  // With a single background connection, a wait for a row would block all other background work. Brief work may wait as well, so it
+  // does not use the few connections for claims.
+  const patient = accessBy(sizes.background > 1 ? pools.background : pools.requests)
   const lookups = pools.looking === undefined ? sending.db : accessBy(pools.looking).db
   const reading = createReader(requests.db, databaseUrl)
   const presence = createPresence(directHosts, reserved, {
@@ -121,8 +124,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
-    // With a single background connection, a wait for a row would block all other background work.
-    patient: sizes.background > 1 ? sending : requests,
+    patient,
     lookups,
     textIndex,
     reader: reading,

@@ -2,7 +2,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
-import { prepared } from '../../db/engine/prepared.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
 /** The claimed row as an attempt knows it; each part is a value or a column of a statement. */
@@ -20,21 +19,42 @@ function isStillClaimed({ id, workerId, attempts }: Claimed<unknown>): RawBuilde
   return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId} and job.attempts = ${attempts}`
 }
 
+/** The same for the rows of a list. */
+function isClaimedAs(list: string): RawBuilder<SqlBool> {
+  return isStillClaimed({
+    id: sql.ref(`${list}.id`),
+    workerId: sql.ref(`${list}.claim_id`),
+    attempts: sql.ref(`${list}.attempts_before`),
+  })
+}
+
 /** An update of the row that an attempt has claimed. */
 export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
   return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts }))
 }
 
-type Begun = Pick<RowJob, 'id' | 'attempts' | 'begun'> & { workerId: string }
+/** An attempt that begins, and the state that its row must still have. */
+interface Begun {
+  id: RowJob['id']
+  claim_id: string
+  attempts_before: number
+  begun_now: number
+}
 
-/** Notes that an attempt begins, unless the job was cancelled. */
-export const beginRow = prepared<Begun>()((db, value) =>
-  db
-    .updateTable('job')
-    .set({ begun: value('begun') })
-    .where(isStillClaimed({ id: value('id'), workerId: value('workerId'), attempts: value('attempts') }))
-    .where('cancel_at', 'is', null)
-    .returning('id'),
+const BEGUN: Columns<Begun> = {
+  id: 'text',
+  claim_id: 'text',
+  attempts_before: 'integer',
+  begun_now: 'integer',
+}
+
+/** Notes that attempts begin. @returns those whose claim holds and whose job was not cancelled */
+export const beginRows = preparedForList<Begun, Pick<Begun, 'id'>>(BEGUN, (db, list) =>
+  sql<Pick<Begun, 'id'>>`
+    with started (${namesOf(BEGUN)}) as (${list})
+    update job set begun = started.begun_now from started
+    where ${isClaimedAs('started')} and job.cancel_at is null
+    returning job.id as id`.compile(db),
 )
 
 /** The new state of a job, and the state that it must still have. */
@@ -56,12 +76,6 @@ const COLUMNS: Columns<Settled> = {
 
 const isOpen = sql`settled.status in ('pending', 'cancelled')`
 
-const isSettlers = isStillClaimed({
-  id: sql.ref('settled.id'),
-  workerId: sql.ref('settled.claim_id'),
-  attempts: sql.ref('settled.attempts_before'),
-})
-
 /** Settles many jobs in one statement. */
 const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(COLUMNS, (db, list) =>
   sql<Pick<Settled, 'id' | 'status'>>`
@@ -73,7 +87,7 @@ const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(C
       reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
       claim_id = null, updated_at = settled.updated_at
     from settled
-    where ${isSettlers}
+    where ${isClaimedAs('settled')}
     returning job.id as id, job.status as status`.compile(db),
 )
 

@@ -1,11 +1,12 @@
+import { createBatcher, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import type { Millis } from '../../core/clock.ts'
-import type { Database, Db, Tx } from '../../db/database.ts'
+import { afterCommit, type Database, type Db, type Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import { createQueueStore } from '../queue/queue-store.ts'
 import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
-import { beginRow, claimedRow, settleRows } from './row-settle.ts'
+import { beginRows, claimedRow, settleRows } from './row-settle.ts'
 
 /** The store of jobs in rows. */
 export interface RowStore extends JobStore<RowJob, RowSettlement> {
@@ -22,12 +23,22 @@ export interface Claimed extends Pick<RowJob, 'id' | 'attempts'> {
   claimer: string
 }
 
+/** Writes what follows from a settled job, in the settling transaction; a throw rolls back all settlements in it. */
+export type OnSettled = (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<unknown>
+
+/** Most attempts that one statement notes as begun. */
+const MOST_BEGINNINGS = 50
+
 interface StoreDeps {
   database: Database
   /** The kind of the jobs. */
   kind: string
   /** Called for each settled job in the settling transaction. */
-  onSettled?: (tx: Tx, settlement: RowSettlement, now: Millis) => Promise<void>
+  onSettled?: OnSettled | undefined
+  /** Called for each failed job in the settling transaction. */
+  onFailed?: OnSettled | undefined
+  /** Called after the commit for each settled job. */
+  onCommitted?: ((settlement: RowSettlement) => void) | undefined
   /** Whether the rows keep the results of attempts; true unless given. */
   keepsResults?: boolean | undefined
   /** Lanes of one page of `nextDue`. */
@@ -35,7 +46,7 @@ interface StoreDeps {
 }
 
 export function createRowStore(deps: StoreDeps): RowStore {
-  const { database, kind, onSettled, keepsResults = true, page = 500 } = deps
+  const { database, kind, onSettled, onFailed, onCommitted, keepsResults = true, page = 500 } = deps
   const { db } = database
   const queue = createQueueStore<RowJob>(database, { table: 'job', lane: 'lane_id', kind })
 
@@ -86,16 +97,39 @@ export function createRowStore(deps: StoreDeps): RowStore {
       .groupBy(['lane_id', 'organization_id'])
 
   async function settleTogether(workerId: string, settlements: RowSettlement[], now: Millis): Promise<void> {
-    // Not by the reserved connections of heartbeats: the transaction may wait for a row lock.
-    await database.patient.tx(async (tx) => {
+    const settleAll = async (tx: Tx) => {
       const written = keepsResults ? settlements : settlements.map((one) => ({ ...one, result: null }))
       const statuses = await settleRows(tx, workerId, written, now)
-      for (const settlement of settlements) {
-        const status = statuses.get(settlement.job.id)
-        if (status !== undefined) await onSettled?.(tx, { ...settlement, status }, now)
+      for (const one of settlements) {
+        const status = statuses.get(one.job.id)
+        if (status === undefined) continue
+        const settled = { ...one, status }
+        await onSettled?.(tx, settled, now)
+        if (status === 'failed') await onFailed?.(tx, settled, now)
+        afterCommit(tx, () => onCommitted?.(settled))
       }
-    })
+    }
+    // Not by the reserved connections of heartbeats: the statements may wait for a row lock.
+    const { patient } = database
+    const hasMore = onSettled !== undefined || settlements.some(({ status }) => status === 'failed')
+    await (hasMore ? patient.tx(settleAll) : patient.brief(settleAll))
   }
+
+  /** Attempts that begin during a commit share the next one. */
+  const beginnings = createBatcher<{ workerId: string; job: RowJob }, boolean>(
+    async (take) => {
+      const beginning = take()
+      const rows = beginning
+        .map(({ workerId, job: { id, attempts, begun } }) => ({
+          ...{ id, claim_id: workerId, attempts_before: attempts, begun_now: begun + 1 },
+        }))
+        // In the order in which a cancellation of several jobs locks them.
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+      const begun = new Set((await database.brief((tx) => beginRows(tx, rows))).map(({ id }) => id))
+      return beginning.map(({ job }) => begun.has(job.id))
+    },
+    { most: MOST_BEGINNINGS, groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined },
+  )
 
   return {
     ...queue,
@@ -117,12 +151,14 @@ export function createRowStore(deps: StoreDeps): RowStore {
     },
 
     // Waits for the disk: if a crash of the store lost a claim under which an attempt has begun, the job would be done twice.
-    claim: (workerId, wants, now) =>
-      database.tx(async (tx) => {
+    async claim(workerId, wants, now) {
+      const claimAll = async (tx: Tx) => {
         const jobs: RowJob[] = []
         for (const want of wants) jobs.push(...(await claim(tx, workerId, choose(tx, want, now), now)))
         return jobs.sort(byDue)
-      }),
+      }
+      return wants.length === 1 ? database.brief(claimAll) : database.tx(claimAll)
+    },
 
     async release(workerId, jobs) {
       if (jobs.length === 0) return
@@ -143,11 +179,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
       })
     },
 
-    async begin(workerId, job) {
-      const { id, attempts, begun } = job
-      const rows = await database.brief((tx) => beginRow(tx, { id, workerId, attempts, begun: begun + 1 }))
-      return rows.length > 0
-    },
+    begin: (workerId, job) => beginnings.add({ workerId, job }),
 
     advance: (workerId, job, begun) =>
       database.brief((tx) => claimedRow(tx, workerId, job).set({ begun }).execute()),
