@@ -153,7 +153,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
     const { admin } = await filled()
     const browsing = await reopenConsole(await server(), admin, '/')
     const { page } = browsing
-    const problem = page.getByRole('listitem').filter({ hasText: '503' })
+    const problem = page.getByRole('listitem').filter({ hasText: '503: not available' })
     await problem.getByRole('link', { name: 'Why?' }).click()
     await page.getByText('the database is down').waitFor()
     await page.goBack()
