@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { mailAbout } from '../support/attacks.ts'
 import { closeCleanly } from '../support/chromium.ts'
-import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
@@ -12,7 +12,7 @@ inConsole('a change of address, in the console', 'sqlite', (engine) => {
   it('is asked for, shows which mailbox has not agreed, and is taken back', async () => {
     const postern = await server()
     const person = await administrator(postern, 'Movers')
-    const browsing = await reopenConsole(postern, person, '/me')
+    const browsing = await openConsole(postern, person, '/me')
     const { page } = browsing
     const to = newEmail('new')
     await page.getByLabel('New address').fill(to)

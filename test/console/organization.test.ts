@@ -347,7 +347,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
       env: { ...stripe.env, PLANS_FILE: PLANS, DEFAULT_PLAN: 'small' },
     })
     t.after(() => postern.stop())
-    const browsing = await reopenConsole(postern, await administrator(postern, 'Paying'), '/credits')
+    const browsing = await openConsole(postern, await administrator(postern, 'Paying'), '/credits')
     const { page } = browsing
     await page.getByRole('button', { name: 'Buy credits' }).click()
     await page.getByLabel('Credits', { exact: true }).selectOption({ label: '1,000' })

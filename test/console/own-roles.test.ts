@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
 import { administrator, member, newEmail, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -131,7 +131,7 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
     const [postern, person] = [await server(), await admin()]
     const id = await create(person, 'Watcher', ['deliveries:read', 'members:read'])
     const holder = await member(postern, person, id)
-    const { page, ...browsing } = await reopenConsole(postern, holder, '/')
+    const { page, ...browsing } = await openConsole(postern, holder, '/')
     const navigation = page.getByRole('navigation', { name: 'Console' })
     const shown = () => navigation.getByRole('listitem').allTextContents()
     assert.deepEqual(await shown(), [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { closeCleanly } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, member, type Person, rename } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { within } from '../support/waits.ts'
@@ -135,7 +135,7 @@ inConsole('the palette', 'postgres', (engine) => {
 
   it('finds webhooks, agents, knowledge bases and members by name, a few of each', async () => {
     const { admin, colleague } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     const asked: string[] = []
     page.on('request', (request) => {
@@ -183,7 +183,7 @@ inConsole('the palette', 'postgres', (engine) => {
 
   it('says that nothing was found, and that names could not be searched', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     await page.keyboard.press('/')
     await fieldOf(page).waitFor()

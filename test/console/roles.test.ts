@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { PERMISSION_NAMES } from '#src/http/permissions.ts'
-import { inConsole, isWhole, readScreens, reopenConsole } from '../support/console.ts'
+import { inConsole, isWhole, openConsole, readScreens } from '../support/console.ts'
 import { addressesOf, type Filled, fillConsole } from '../support/console-data.ts'
 import { member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -25,7 +25,7 @@ inConsole('every screen of the console', 'postgres', (engine) => {
 
   /** Visits screens, presses all that is offered there, and finds nothing refused. */
   async function press(person: Person, visited = /^/): Promise<void> {
-    const browsing = await reopenConsole(await server(), person, '/')
+    const browsing = await openConsole(await server(), person, '/')
     const { page } = browsing
     const refused: string[] = []
     page.on('response', (answer) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, isWhole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, isWhole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
@@ -51,7 +51,7 @@ inConsole('a long list in the console', 'sqlite', (engine) => {
     await publish(admin)
     const presses = isWhole ? EVENTS / PAGE - 1 : 9
     const ids = await listed(admin, (presses + 1) * PAGE)
-    const browsing = await reopenConsole(await server(), admin, '/events')
+    const browsing = await openConsole(await server(), admin, '/events')
     const { page } = browsing
     const more = page.getByRole('button', { name: 'Show more' })
     const seenAt = (id: string) =>

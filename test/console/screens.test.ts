@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { closeCleanly } from '../support/chromium.ts'
-import {
-  inConsole,
-  isWhole,
-  overflowOf,
-  readScreens,
-  reopenConsole,
-  violationsOf,
-} from '../support/console.ts'
+import { inConsole, isWhole, openConsole, overflowOf, readScreens, violationsOf } from '../support/console.ts'
 import { addressesOf, type Filled, fillConsole } from '../support/console-data.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -73,7 +66,7 @@ inConsole('the screens of the console', 'sqlite', (engine) => {
 
   for (const [turn, [name, person]] of PERSONS.entries())
     it(`can be used by everybody, ${name}: no rule of accessibility is broken, nothing is cut off, no text becomes markup, nothing is refused by the policy`, async () => {
-      const browsing = await reopenConsole(await server(), await person(), '/')
+      const browsing = await openConsole(await server(), await person(), '/')
       const { page } = browsing
       page.on('dialog', () => assert.fail('a script of the data ran'))
       const screens = await readScreens()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it, type TestContext } from 'node:test'
 import { closeCleanly } from '../support/chromium.ts'
-import { inConsole, type Opened, readScreens, reopenConsole } from '../support/console.ts'
+import { inConsole, type Opened, openConsole, readScreens } from '../support/console.ts'
 import { administrator, newEmail, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { countPresses, type Presses } from '../support/presses.ts'
@@ -62,7 +62,7 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
     most: number,
     task: (opened: Opened, at: Presses) => Promise<void>,
   ): Promise<void> {
-    const opened = await reopenConsole(await server(), await admin(), '/')
+    const opened = await openConsole(await server(), await admin(), '/')
     const at = countPresses(opened.page)
     await task(opened, at)
     t.diagnostic(`${at.presses} presses, ${at.moves} times Tab: ${t.name}`)

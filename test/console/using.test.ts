@@ -311,7 +311,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
       { url: 'https://example.com/hooks?a=%3Cscript%3E', events: ['*'], description: hostile },
       { token: admin.token },
     )
-    const browsing = await reopenConsole(postern, admin, '/webhooks')
+    const browsing = await openConsole(postern, admin, '/webhooks')
     const { page } = browsing
     page.on('dialog', () => assert.fail('a script of the data ran'))
     await page.getByText(hostile).waitFor()

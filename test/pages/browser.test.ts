@@ -8,8 +8,8 @@ import {
   inviteUnread,
   landsInConsole,
   noBrowser,
+  openBrowser,
   press,
-  reopenBrowser,
   showsHeading,
   tabTo,
 } from '../support/chromium.ts'
@@ -42,7 +42,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     const admin = await administrator(postern, 'Acme & <b>Sons</b>')
     const email = await inviteUnread(postern, admin)
     const link = (await postern.mailbox.next(email)).link
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(link)
     await page.locator('#sign-up fieldset:enabled').waitFor()
@@ -74,7 +74,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
   it('let who has an account accept an invitation by signing in, signed in before or not', async () => {
     const postern = await server()
     const [first, second] = [await administrator(postern), await administrator(postern, 'Second Org')]
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     await page.fill('#sign-in-email', first.email)
@@ -97,7 +97,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
   it('sign in with a password, show who is signed in, and sign out', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/'))
     await page.getByRole('link', { name: 'Sign in' }).click()
@@ -124,7 +124,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
   it('lead from a forgotten password to a new one, once', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     await page.fill('#sign-in-email', email)
@@ -155,7 +155,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     const postern = await server()
     const { email } = await administrator(postern)
     for (const how of ['link', 'code'] as const) {
-      const browsing = await reopenBrowser(postern)
+      const browsing = await openBrowser()
       const { page } = browsing
       await page.goto(at(postern, '/sign-in'))
       await page.getByRole('link', { name: 'E-mail me a link' }).click()
@@ -179,7 +179,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
   it('lead back to where one came from by a mailed link too, and nowhere that is not ours', async () => {
     const postern = await server()
     const { email, organizationId } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const path = `/console/${organizationId}/deliveries?status=failed`
     await page.goto(at(postern, path))
@@ -215,7 +215,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     const callbackURL = at(postern, '/checkout?id=none')
     assert.equal((await postern.client().post('/v1/auth/magic-link', { email, callbackURL })).status, 200)
     const { link, code } = await mailAbout(postern, email, /sign-in link/)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(link)
     await press(page, 'Sign in')
@@ -233,7 +233,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
 
   it('let no script turn text into markup or code, or load one from elsewhere', async () => {
     const postern = await server()
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page, faults } = browsing
     for (const path of [
       '/',
@@ -262,7 +262,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
   it('complete a sign-up in the browser that signed up when its address is confirmed', async () => {
     const postern = await server()
     const { email } = await inviteByMail(postern, await administrator(postern))
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const data = signUpBody(email)
     const answer = await page.request.post(at(postern, '/v1/auth/sign-up/email'), { data })
@@ -279,7 +279,7 @@ describe('the pages in a browser', { skip: noBrowser }, () => {
     const admin = await administrator(postern)
     const { email } = await inviteByMail(postern, admin)
     assert.equal((await postern.client().post('/v1/auth/sign-up/email', signUpBody(email))).status, 201)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const { link } = await postern.mailbox.next(email)
     await page.goto(link)

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mailAbout } from '../support/attacks.ts'
-import {
-  at,
-  closeCleanly,
-  noBrowser,
-  press,
-  reopenBrowser,
-  showsHeading,
-  tabTo,
-} from '../support/chromium.ts'
+import { at, closeCleanly, noBrowser, openBrowser, press, showsHeading, tabTo } from '../support/chromium.ts'
 import { violationsOf } from '../support/console.ts'
 import { accountOf } from '../support/invitees.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
@@ -31,7 +23,7 @@ describe('the pages of a change of address and of a sign-out', { skip: noBrowser
       const { pathname, search } = new URL(link)
       return at(postern, `${pathname}${search}`)
     })
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const agree = async () => {
       await tabTo(page, '#agree button.primary')
@@ -67,7 +59,7 @@ describe('the pages of a change of address and of a sign-out', { skip: noBrowser
   it('ask whether to sign out, and say that it is done', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     await page.fill('#sign-in-email', email)

@@ -3,15 +3,7 @@ import { describe, it } from 'node:test'
 import { CLI_CLIENT } from '#src/access/authorization/built-in-clients.ts'
 import { MINUTE } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
-import {
-  at,
-  closeCleanly,
-  noBrowser,
-  press,
-  reopenBrowser,
-  showsHeading,
-  tabTo,
-} from '../support/chromium.ts'
+import { at, closeCleanly, noBrowser, openBrowser, press, showsHeading, tabTo } from '../support/chromium.ts'
 import { violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { askByDevice, authorizeRequest, REDIRECT_URI, registerClient } from '../support/oauth.ts'
@@ -26,7 +18,7 @@ describe('the pages on which a person grants something', { skip: noBrowser }, ()
     const postern = await server()
     const { email } = await administrator(postern)
     const asked = await askByDevice(postern, CLI_CLIENT)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, `/device?user_code=${asked.user_code}`))
     await page.fill('#sign-in-email', email)
@@ -56,7 +48,7 @@ describe('the pages on which a person grants something', { skip: noBrowser }, ()
     const postern = await server()
     const person = await administrator(postern)
     const { code } = await enrolTotp(postern, person)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const request = authorizeRequest(postern, await registerClient(postern), { scope: 'members:write' })
     await page.goto(at(postern, request.path))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at, closeCleanly, landsInConsole, noBrowser, press, reopenBrowser } from '../support/chromium.ts'
+import { at, closeCleanly, landsInConsole, noBrowser, openBrowser, press } from '../support/chromium.ts'
 import { membershipsOf } from '../support/invitees.ts'
 import { atProvider, useSso } from '../support/sso.ts'
 
@@ -12,7 +12,7 @@ describe('the page for a sign-in with an organization, in a browser', { skip: no
     const { organizationId, email: newAddress } = await acme()
     const email = newAddress()
     openId.know({ ...atProvider(email), email })
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     await page.getByRole('link', { name: 'Sign in with your organization' }).click()

@@ -4,15 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, readConfig } from '#src/config/config.ts'
-import {
-  at,
-  closeCleanly,
-  landsInConsole,
-  noBrowser,
-  openBrowser,
-  press,
-  reopenBrowser,
-} from '../support/chromium.ts'
+import { at, closeCleanly, landsInConsole, noBrowser, openBrowser, press } from '../support/chromium.ts'
 import { overflowOf, violationsOf } from '../support/console.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -103,7 +95,7 @@ describe('a server whose console is switched off', { skip: noBrowser }, () => {
   it('leads nobody to it: who signs in stays on the page, and sees who they are', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/'))
     assert.equal(await page.getByRole('link', { name: /console/ }).count(), 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { totpCode } from '#src/access/factors/totp.ts'
 import { DAY, SECOND, systemClock, toIso } from '#src/core/clock.ts'
-import { at, closeCleanly, noBrowser, press, reopenBrowser, showsHeading } from '../support/chromium.ts'
+import { at, closeCleanly, noBrowser, openBrowser, press, showsHeading } from '../support/chromium.ts'
 import { violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, member, PASSWORD, tokenOf } from '../support/people.ts'
@@ -22,7 +22,7 @@ describe('the pages for second factors', { skip: noBrowser }, () => {
     const set = (body: object) =>
       postern.client().patch(`/v1/organizations/${admin.organizationId}`, body, { token })
     assert.equal((await set(demand)).status, 200)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const signIn = async () => {
       await page.context().clearCookies()
@@ -57,7 +57,7 @@ describe('the pages for second factors', { skip: noBrowser }, () => {
   it('add an authenticator app, ask for its code at the sign-in, and take a recovery code in its place', async () => {
     const postern = await server()
     const { email } = await administrator(postern)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/security'))
     await showsHeading(page, 'Sign in first')

@@ -2,15 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LANGUAGES } from '#src/core/language.ts'
 import { PAGE_MESSAGES } from '#src/messages/messages.ts'
-import {
-  at,
-  closeCleanly,
-  enter,
-  noBrowser,
-  reopenBrowser,
-  showsHeading,
-  tabTo,
-} from '../support/chromium.ts'
+import { at, closeCleanly, enter, noBrowser, openBrowser, showsHeading, tabTo } from '../support/chromium.ts'
 import { violationsOf } from '../support/console.ts'
 import { administrator } from '../support/people.ts'
 import { makeSetupLink } from '../support/setup-links.ts'
@@ -22,7 +14,7 @@ describe('the page of a setup link', { skip: noBrowser }, () => {
   it('leads a person through all of it by the keyboard, and shows no token in its address or a key twice', async () => {
     const { postern, openId } = await sso.server()
     const { secret } = await makeSetupLink(postern, await administrator(postern))
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const button = (form: string) => page.locator(`#${form} button.primary`)
     const isClean = async () => assert.deepEqual(await violationsOf(page), [])
@@ -88,7 +80,7 @@ describe('the page of a setup link', { skip: noBrowser }, () => {
     const { postern } = await sso.server()
     const { secret } = await makeSetupLink(postern, await administrator(postern), { purposes: ['domains'] })
     assert.equal((await postern.client().post('/v1/setup/open', { token: secret })).status, 200)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     for (const language of LANGUAGES) {
       await page.goto(at(postern, `/set-up?lang=${language}#${secret}`))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { at, closeCleanly, enter, press, reopenBrowser } from '../support/chromium.ts'
-import { inConsole, openConsole, overflowOf, reopenConsole, violationsOf } from '../support/console.ts'
+import { at, closeCleanly, enter, openBrowser, press } from '../support/chromium.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { administrator, PASSWORD, type Person } from '../support/people.ts'
 import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -35,7 +35,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
   it('sends by the session of who is signed in, and shows the answer whole: status, time, headers, body', async () => {
     const person = await admin()
     receiver = await startReceiver()
-    const browsing = await reopenConsole(await server(), person, '/')
+    const browsing = await openConsole(await server(), person, '/')
     const { page } = browsing
     await page.keyboard.press('/')
     await page.getByRole('combobox').waitFor()
@@ -102,7 +102,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
 
   it('shows a refusal with the id of its request, a table, a file, and a stream as it comes', async () => {
     const person = await admin()
-    const browsing = await reopenConsole(await server(), person, '/')
+    const browsing = await openConsole(await server(), person, '/')
     const { page } = browsing
     const missing = await open(page, 'readWebhook')
     await missing.send.click()
@@ -179,7 +179,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
         { token: OPERATOR_TOKEN },
       )
     assert.equal(turned.status, 200, turned.text)
-    const browsing = await reopenConsole(postern, person, '/')
+    const browsing = await openConsole(postern, person, '/')
     const { page } = browsing
     const listing = await open(page, 'listWebhooks')
     const chosen = listing.own.getByRole('combobox', { name: 'Organization' })
@@ -195,7 +195,7 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
 
   it('leads who is signed out to the page of sign-in and back, and takes the token of an operator without keeping it', async () => {
     const person = await admin()
-    const browsing = await reopenBrowser(await server())
+    const browsing = await openBrowser()
     const { page } = browsing
     const open_ = await open(page, 'listErrors')
     await open_.own.getByText('Public').waitFor()

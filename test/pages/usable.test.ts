@@ -10,7 +10,6 @@ import {
   noBrowser,
   openBrowser,
   press,
-  reopenBrowser,
   showsHeading,
 } from '../support/chromium.ts'
 import { startOpenIdProvider } from '../support/openid-provider.ts'
@@ -59,7 +58,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
 
   it('show nothing of an element that is hidden, whatever it is', async () => {
     const postern = await server()
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     const shown = await page.evaluate(`[...document.querySelectorAll('body *')].filter((element) => {
@@ -74,7 +73,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     const postern = await server()
     const admin = await administrator(postern)
     const email = await inviteUnread(postern, admin)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto((await postern.mailbox.next(email)).link)
     await press(page, 'Join')
@@ -110,7 +109,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
 
   it('say how a checkout goes on, and take nothing of the address for more than text', async () => {
     const postern = await server()
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     const { organizationId } = await administrator(postern, 'Checkout of <img src=x>')
     const now = postern.clock.now()
@@ -162,7 +161,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
 
   it('say kindly that a link is dead or incomplete', async () => {
     const postern = await server()
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/accept-invitation?token=unknown'))
     await showsHeading(page, 'This invitation cannot be used')
@@ -175,7 +174,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
 
   it('never show or run what the query says', async () => {
     const postern = await server()
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     page.on('dialog', () => assert.fail('a script of the query ran'))
     for (const path of ['accept-invitation', 'confirm-email', 'reset-password', 'magic-link', 'sign-in']) {
@@ -212,7 +211,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
     const LIMITS = JSON.stringify({ signInPerIp: { max: 1, windowMs: 120_000 } })
     const postern = await startPostern('sqlite', { env: { LIMITS } })
     t.after(() => postern.stop())
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(at(postern, '/sign-in'))
     await page.fill('#sign-in-email', 'ada@acme.test')
@@ -255,7 +254,7 @@ describe('the pages for every person', { skip: noBrowser }, () => {
       callbackURL: at(postern, '/sign-in'),
     })
     await provider.signIn(known.body.authUrl, ada)
-    const browsing = await reopenBrowser(postern)
+    const browsing = await openBrowser()
     const { page } = browsing
     // The person picks their account at the provider.
     let account = 'ada'

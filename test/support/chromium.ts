@@ -30,9 +30,6 @@ const ARGS = [
   '--no-zygote',
 ]
 
-/** The size of a page on a desk. */
-export const VIEWPORT = { width: 1_280, height: 900 }
-
 let started: Promise<Browser> | undefined
 
 after(async () => {
@@ -62,55 +59,6 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
   return { page, faults, close: () => context.close() }
-}
-
-/** The page that a test has closed last, and the person who is signed in there. */
-let kept: { browsing: Browsing; person: string | undefined } | undefined
-
-/**
- * The page that an earlier test of the process has closed where there is one, else a new one: to start a browser's page takes more of
- * the processor than most tests. Nothing of the earlier test is in it but what the browser keeps of files.
- * @param person names who has to be signed in there, and where
- * @returns whether that person is; otherwise there is no cookie
- */
-export async function takePage(person?: string): Promise<{ browsing: Browsing; isSignedIn: boolean }> {
-  const found = kept
-  kept = undefined
-  const browsing = found?.browsing ?? (await openBrowser({ viewport: VIEWPORT }))
-  browsing.faults.length = 0
-  const isSignedIn = person !== undefined && found?.person === person
-  if (!isSignedIn) await browsing.page.context().clearCookies()
-  return { browsing, isSignedIn }
-}
-
-/** Keeps a page for the next test. Of two that a test has opened at once, one is enough. */
-export async function keepPage(
-  postern: Pick<Postern, 'env'>,
-  browsing: Browsing,
-  person?: string,
-): Promise<void> {
-  if (kept !== undefined) return browsing.close()
-  const { page, faults } = browsing
-  const found = [...faults]
-  for (const other of page.context().pages()) if (other !== page) await other.close()
-  for (const event of ['dialog', 'request', 'requestfailed', 'response']) page.removeAllListeners(event)
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.emulateMedia({ colorScheme: null })
-  await page.setViewportSize(VIEWPORT)
-  // A page of the server without a script, so that the browser keeps its process.
-  await page.goto(at(postern, '/livez'))
-  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
-  faults.splice(0, faults.length, ...found)
-  kept = { browsing, person }
-}
-
-/**
- * As `openBrowser`, in the page of `takePage`, where nobody is signed in. For tests that change nothing else of the browser than the
- * size, the colours, listeners to dialogs and requests, and what is stored at the server's address.
- */
-export async function reopenBrowser(postern: Pick<Postern, 'env'>): Promise<Browsing> {
-  const { browsing } = await takePage()
-  return { ...browsing, close: () => keepPage(postern, browsing) }
 }
 
 /** Goes from field to field with the Tab key until the one that is asked for has the focus. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { at, type Browsing, keepPage, noBrowser, openBrowser, takePage, VIEWPORT } from './chromium.ts'
+import { at, type Browsing, noBrowser, openBrowser } from './chromium.ts'
 import { PASSWORD, type Person } from './people.ts'
 import { ENGINES, type EngineName, OPERATOR_TOKEN, type Postern } from './postern.ts'
 
@@ -18,6 +18,8 @@ export function inConsole(name: string, engine: EngineName, define: (engine: Eng
   const engines = isWhole || !ENGINES.includes(engine) ? ENGINES : [engine]
   for (const one of engines) describe(`${name} (${one})`, { skip: noBrowser }, () => define(one))
 }
+
+const VIEWPORT = { width: 1_280, height: 900 }
 
 /** An open console. */
 export interface Opened extends Browsing {
@@ -72,17 +74,41 @@ function consoleIn(browsing: Browsing, postern: Postern, { organizationId }: Who
   }
 }
 
+/** The page that a test has closed last, by its server, and the address of who is signed in there. */
+const kept = new Map<string, { browsing: Browsing; email: string }>()
+
 /**
- * As `openConsole`, in the page of `takePage`. The next test whose person and server are the same finds the person signed in; another
- * person is signed in there anew. For tests whose person stays signed in.
+ * As `openConsole`, in the page that an earlier test of the file has closed where there is one: to start a browser's page takes
+ * more of the processor than most tests. Another person is signed in there anew. Nothing of the earlier test is in it but its
+ * listeners of the page and what the browser keeps of files. For tests whose person stays signed in.
  */
 export async function reopenConsole(postern: Postern, person: Who, path = '/'): Promise<Opened> {
-  const who = `${person.email} at ${postern.url}`
-  const { browsing, isSignedIn } = await takePage(who)
-  if (!isSignedIn) await signIn(browsing.page, postern, person)
+  const rested = kept.get(postern.url)
+  kept.delete(postern.url)
+  const browsing = rested?.browsing ?? (await openBrowser({ viewport: VIEWPORT }))
+  const { page, faults } = browsing
+  faults.length = 0
+  if (rested?.email !== person.email) {
+    await page.context().clearCookies()
+    await signIn(page, postern, person)
+  }
   const opened = consoleIn(browsing, postern, person)
   await opened.goto(path)
-  return { ...opened, close: () => keepPage(postern, browsing, who) }
+  return { ...opened, close: () => rest(postern, person, browsing) }
+}
+
+/** Keeps the page for the next test. Of two that a test has opened at once, one is enough. */
+async function rest(postern: Postern, { email }: Who, browsing: Browsing): Promise<void> {
+  if (kept.has(postern.url)) return browsing.close()
+  const { page, faults } = browsing
+  const found = [...faults]
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await page.setViewportSize(VIEWPORT)
+  // A page of the server without a script, so that the browser keeps its process.
+  await page.goto(at(postern, '/livez'))
+  faults.splice(0, faults.length, ...found)
+  kept.set(postern.url, { browsing, email })
 }
 
 async function settled(page: Page): Promise<void> {
