@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
+import { benchByPart, type Costs } from './by-part.ts'
 import { countsOf } from './cost.ts'
-import { cpuOf, median } from './figures.ts'
+import { cpuOf } from './figures.ts'
 import { moment } from './moment.ts'
 import type { Options } from './options.ts'
 import { type PartRule, profileThread } from './profile.ts'
@@ -11,8 +11,7 @@ import type { Row } from './table.ts'
 const FAN_OUT = 20
 const CONNECTIONS = 8
 const LONGEST: Millis = 10 * MINUTE
-/** The sum, and the ten largest. */
-const SHOWN = 11
+const ALL = 'all parts of a delivery'
 
 /** Where the processor time of a function goes. */
 const PARTS: PartRule[] = [
@@ -43,32 +42,10 @@ const PARTS: PartRule[] = [
 
 /**
  * Measures what one more delivery of an event costs at fan-out 20, by part: the profile of the server's thread, scaled to its processor
- * time, because the profile counts time in which other programs had the processor as well. Each round is a server of its own, in turns
- * with another checkout; the figures are medians.
+ * time, because the profile counts time in which other programs had the processor as well.
  */
-export async function benchParts({ engine, rounds, durationMs, beside, progress }: Options): Promise<Row[]> {
-  const measured = [undefined, ...(beside === undefined ? [] : [join(beside, 'bin/postern.js')])].map(
-    (program) => ({ program, costs: [] as Map<string, number>[] }),
-  )
-  for (let round = 1; round <= rounds; round += 1)
-    for (const { program, costs } of round % 2 === 0 ? measured : measured.toReversed()) {
-      progress(`round ${round} of ${rounds}${program === undefined ? '' : `, ${program}`}`)
-      costs.push(await costsOf(engine, durationMs, program))
-    }
-  const [ours = [], others = []] = measured.map(({ costs }) => costs)
-  const middle = (costs: Map<string, number>[], part: string) =>
-    median(costs.map((one) => one.get(part) ?? 0))
-  const tell = (costs: Map<string, number>[], part: string) => `${middle(costs, part).toFixed(1)} µs`
-  return [...new Set(ours.flatMap((one) => [...one.keys()]))]
-    .sort((one, other) => middle(ours, other) - middle(ours, one))
-    .slice(0, SHOWN)
-    .map((part) => ({
-      name: part,
-      measured: tell(ours, part),
-      raw: beside === undefined ? '' : `${tell(others, part)}, by ${beside}`,
-      goal: '',
-      isMet: true,
-    }))
+export function benchParts(options: Options): Promise<Row[]> {
+  return benchByPart(options, { all: ALL, digits: 1 }, costsOf)
 }
 
 /** Microseconds of processor time for a delivery by part, and of all. */
@@ -76,7 +53,7 @@ async function costsOf(
   engine: Options['engine'],
   events: number,
   program: string | undefined,
-): Promise<Map<string, number>> {
+): Promise<Costs> {
   const profile = profileThread('delivery/attempt/send.ts')
   const receiver = await startReceiver()
   const served = await publisher(engine, profile.env, program)
@@ -107,5 +84,5 @@ async function costsOf(
     parts.push([part, share * each('thread')])
   profile.remove()
   // The other threads are left out: most of their time is that of the profiler.
-  return new Map([...parts, ['all parts of a delivery', each('thread') + each('database')]])
+  return new Map([...parts, [ALL, each('thread') + each('database')]])
 }

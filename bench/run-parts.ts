@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { pause, SECOND } from '#src/core/clock.ts'
 import { type Agent, type Agents, startAgents, TOOL } from './agents.ts'
+import { benchByPart, type Costs } from './by-part.ts'
 import { countsOf } from './cost.ts'
-import { cpuOf, median } from './figures.ts'
+import { cpuOf } from './figures.ts'
 import { moment } from './moment.ts'
 import type { Options } from './options.ts'
 import { type PartRule, profileThread } from './profile.ts'
@@ -11,8 +11,6 @@ import type { Row } from './table.ts'
 /** Organizations that start runs, and the runs of each at once. */
 const [ORGANIZATIONS, AT_ONCE] = [8, 4]
 const POLL_EVERY_MS = 20
-/** The sums of processor time and of PostgreSQL's work, and the ten largest parts. */
-const SHOWN = 10
 
 /** Where the processor time of a function goes. */
 const PARTS: PartRule[] = [
@@ -37,48 +35,12 @@ const PARTS: PartRule[] = [
   ['event loop, promises, sockets of Node', /./, /^/],
 ]
 
-/** What a run costs, by part. */
-type Costs = Map<string, number>
-
 const ALL = 'all parts of a run'
 const WORK = { roundTrips: 'round trips', transactions: 'transactions', flushes: 'flushes' }
 
-/**
- * Measures what a run of one step costs, by part: the profile of the server's thread, scaled to its processor time. Each round is a
- * server of its own, in turns with another checkout; the figures are medians.
- */
-export async function benchRunParts({
-  engine,
-  rounds,
-  durationMs,
-  beside,
-  progress,
-}: Options): Promise<Row[]> {
-  const measured = [undefined, ...(beside === undefined ? [] : [join(beside, 'bin/postern.js')])].map(
-    (program) => ({ program, costs: [] as Costs[] }),
-  )
-  for (let round = 1; round <= rounds; round += 1)
-    for (const { program, costs } of round % 2 === 0 ? measured : measured.toReversed()) {
-      progress(`round ${round} of ${rounds}${program === undefined ? '' : `, ${program}`}`)
-      costs.push(await costsOf(engine, durationMs, program))
-    }
-  const [ours = [], others = []] = measured.map(({ costs }) => costs)
-  const counts = Object.values(WORK)
-  const middle = (costs: Costs[], part: string) => median(costs.map((one) => one.get(part) ?? 0))
-  const tell = (costs: Costs[], part: string) =>
-    counts.includes(part) ? middle(costs, part).toFixed(2) : `${middle(costs, part).toFixed(0)} µs`
-  const parts = [...new Set(ours.flatMap((one) => [...one.keys()]))]
-    .filter((part) => part !== ALL && !counts.includes(part))
-    .sort((one, other) => middle(ours, other) - middle(ours, one))
-  return [ALL, ...parts.slice(0, SHOWN), ...counts.filter((count) => middle(ours, count) > 0)].map(
-    (part) => ({
-      name: part,
-      measured: tell(ours, part),
-      raw: beside === undefined ? '' : `${tell(others, part)}, by ${beside}`,
-      goal: '',
-      isMet: true,
-    }),
-  )
+/** Measures what a run of one step costs, by part: the profile of the server's thread, scaled to its processor time. */
+export function benchRunParts(options: Options): Promise<Row[]> {
+  return benchByPart(options, { all: ALL, counts: Object.values(WORK), digits: 0 }, costsOf)
 }
 
 /** Microseconds of processor time for a run by part, and the work of PostgreSQL. */
