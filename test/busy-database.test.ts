@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { systemClock } from '#src/core/clock.ts'
 import { runForOwner } from '#src/core/context.ts'
 import { BusyError } from '#src/db/engine/engine.ts'
@@ -9,6 +9,7 @@ import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { assertError } from './support/attacks.ts'
 import type { Answer } from './support/browser.ts'
 import { startCutLink } from './support/cut-link.ts'
+import { connectTo, untilLocked, WAITS_FOR_LOCK } from './support/locks.ts'
 import { IS_NIGHTLY } from './support/nightly.ts'
 import { administrator, apiKey, type Person } from './support/people.ts'
 import { ENGINES, freshStore, type Options, type Postern, startPostern } from './support/postern.ts'
@@ -34,9 +35,8 @@ async function start(options: Options = {}) {
   return { postern, link, holder, observer, admin: await administrator(postern) }
 }
 
-async function connect({ DATABASE_URL }: Record<string, string>): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: DATABASE_URL })
-  await client.connect()
+async function connect(env: Record<string, string>): Promise<pg.Client> {
+  const client = await connectTo({ env })
   endings.push(() => client.end())
   return client
 }
@@ -46,18 +46,8 @@ const create = (postern: Postern, { token }: Person) =>
     .client()
     .post('/v1/api-keys', { name: 'one' }, { token, headers: { 'idempotency-key': 'the only one' } })
 
-/** How many statements wait for a lock. */
-async function inLine(observer: pg.Client): Promise<number> {
-  const { rows } = await observer.query(
-    `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows.length
-}
-
 const cancelAll = (observer: pg.Client) =>
-  observer.query(
-    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
+  observer.query(`select pg_cancel_backend(pid) from pg_stat_activity where ${WAITS_FOR_LOCK}`)
 
 function assertBusy(answer: Answer): void {
   assertError(answer, 'RATE_LIMITED', { retryAfterSeconds: 5 })
@@ -79,11 +69,7 @@ if (ENGINES.includes('postgres'))
       const { postern, holder, observer, admin } = await start()
       await holder.query('begin; lock table audit in access exclusive mode')
       const answer = create(postern, admin)
-      await until(
-        () => inLine(observer),
-        (count) => count === 1,
-        { what: 'the request to wait for the lock' },
-      )
+      await untilLocked(observer, 1)
       await end(observer)
       assertBusy(await answer)
       await holder.query('rollback')
@@ -99,11 +85,7 @@ if (ENGINES.includes('postgres'))
       const publish = () => calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })
       await holder.query('begin; lock table event in access exclusive mode')
       const answer = publish()
-      await until(
-        () => inLine(observer),
-        (count) => count === 1,
-        { what: 'the event to wait for the lock' },
-      )
+      await untilLocked(observer, 1)
       await cancelAll(observer)
       assertBusy(await answer)
       await holder.query('rollback')
@@ -122,11 +104,7 @@ if (ENGINES.includes('postgres'))
       await holder.query(`set deadlock_timeout = '1min'`)
       await holder.query('begin; lock table audit in access exclusive mode')
       const answer = create(postern, admin)
-      await until(
-        () => inLine(observer),
-        (count) => count === 1,
-        { what: 'the request to wait for the lock' },
-      )
+      await untilLocked(observer, 1)
       // The request has written the row of its key.
       await holder.query('lock table idempotency in access exclusive mode')
       assertBusy(await answer)
@@ -169,10 +147,7 @@ if (ENGINES.includes('postgres'))
         }).catch((error: unknown) => error)
       for (const isFirst of [true, false]) {
         const ended = work(isFirst)
-        await until(
-          () => inLine(observer),
-          (count) => count === 1,
-        )
+        await untilLocked(observer, 1)
         await cancelAll(observer)
         const error = await ended
         assert.ok(error instanceof BusyError)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Answer } from './support/browser.ts'
 import { holdRows } from './support/held-rows.ts'
+import { connectTo, withLineOf } from './support/locks.ts'
 import { nightly } from './support/nightly.ts'
 import { administrator, PASSWORD, type Person } from './support/people.ts'
 import { ENGINES, type Postern, usePostern } from './support/postern.ts'
@@ -52,7 +53,7 @@ if (ENGINES.includes('postgres'))
     const prepare = () => {
       made ??= server().then(async (postern) => {
         const [crowd, other] = [await createTenant(postern), await createTenant(postern)]
-        const [holder, observer] = [await connect(postern), await connect(postern)]
+        const [holder, observer] = [await connectTo(postern), await connectTo(postern)]
         clients.push(holder, observer)
         return { postern, crowd, other, hold: await holding(holder, observer, crowd) }
       })
@@ -136,7 +137,7 @@ if (ENGINES.includes('postgres'))
         assert.equal((await upload(own, { prefer: 'wait=30' })).body.status, 'processed')
         const isOwn = `organization_id = '${own.organizationId}'`
         const rows = await holdRows(postern, 'credit_account', isOwn, [])
-        const [holder, observer] = [await connect(postern), await connect(postern)]
+        const [holder, observer] = [await connectTo(postern), await connectTo(postern)]
         try {
           const uploaded = await rows.lineUp(() => upload(own))
           // Behind the upload, and before what is paid for when its file has been read.
@@ -198,13 +199,7 @@ async function holding(
     return `select 1 from ${name} where ${column} ${whose} for no key update skip locked`
   })
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const waiting = `with recursive others as materialized (
-      select pid, pg_blocking_pids(pid) as waits_for from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-    ), line as (
-      select pid from others where ${rows[0]?.pid} = any (waits_for)
-      union select others.pid from others join line on line.pid = any (others.waits_for)
-    )`
+  const waiting = withLineOf(Number(rows[0]?.pid))
   return async () => {
     await holder.query(['begin', ...selects].join('; '))
     return {
@@ -220,10 +215,4 @@ async function holding(
       },
     }
   }
-}
-
-async function connect({ env }: Postern): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL as string })
-  await client.connect()
-  return client
 }

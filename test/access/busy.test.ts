@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { systemClock } from '#src/core/clock.ts'
 import { runForOwner } from '#src/core/context.ts'
 import { BusyError } from '#src/db/engine/engine.ts'
 import { openPostgres } from '#src/db/postgres/postgres.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
+import { connectTo, countLocked, untilLocked } from '../support/locks.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, newEmail, PASSWORD, type Person } from '../support/people.ts'
 import { ENGINES, freshStore, type Postern } from '../support/postern.ts'
@@ -165,11 +165,10 @@ if (ENGINES.includes('postgres'))
           ...{ clock: systemClock, size },
           onConnectionError() {},
         })
-        const [holder, observer] = [await connect({ env }), await connect({ env })]
+        const [holder, observer] = [await connectTo({ env }), await connectTo({ env })]
         try {
           await holder.query('create table held (value text)')
           await holder.query('begin; lock table held in access exclusive mode')
-          const inLine = () => countLocked(observer)
           const late: unknown[] = []
           const works = Array.from({ length: requests + lent + 1 }, (_, at) =>
             runForOwner(`organization ${at}`, async () => {
@@ -177,9 +176,7 @@ if (ENGINES.includes('postgres'))
               await engine.tx((tx) => sql`select * from held`.execute(tx))
             }).catch((error: unknown) => late.push(error)),
           )
-          await until(inLine, (count) => count === requests + lent, {
-            what: 'requests that wait for the table',
-          })
+          await untilLocked(observer, requests + lent)
           // The last one waits for a connection of the background, or has got none.
           await until(
             async () => engine.waiting() + late.length,
@@ -187,7 +184,7 @@ if (ENGINES.includes('postgres'))
             { what: 'a request without a connection' },
           )
           await sql`select 1`.execute(engine.background.db)
-          assert.equal(await inLine(), requests + lent)
+          assert.equal(await countLocked(observer), requests + lent)
           await until(
             async () => late.length,
             (count) => count === 1,
@@ -222,18 +219,17 @@ async function answered(
   // The check of each token is remembered.
   for (const other of others) assert.equal((await list(other)).status, 200)
   // A transaction would not see connections that are opened after its first look at them.
-  const [holder, locker, observer] = [await connect(postern), await connect(postern), await connect(postern)]
+  const [holder, locker, observer] = [
+    await connectTo(postern),
+    await connectTo(postern),
+    await connectTo(postern),
+  ]
   try {
     await holder.query('begin')
     await holder.query(hold[0], [...hold[1]])
     await locker.query('begin')
     await locker.query('lock table file in access exclusive mode')
-    const inLine = (wanted: number) =>
-      until(
-        () => countLocked(observer),
-        (count) => count === wanted,
-        { what: `${wanted} statements that wait for a lock` },
-      )
+    const inLine = (wanted: number) => untilLocked(observer, wanted)
     const answer = ask()
     await inLine(1)
     const lists: Promise<Answer>[] = []
@@ -254,19 +250,4 @@ async function answered(
   } finally {
     await Promise.all([holder.end(), locker.end(), observer.end()])
   }
-}
-
-async function connect({ env }: Pick<Postern, 'env'>): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL })
-  await client.connect()
-  return client
-}
-
-/** The statements that wait for a lock, without the record of an earlier request of a directory, which the background writes. */
-async function countLocked(observer: pg.Client): Promise<number> {
-  const { rows } = await observer.query(
-    `select count(*)::int as count from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query not like '%scim_exchange%'`,
-  )
-  return rows[0].count
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import pg from 'pg'
 import { askMagicLink, askReset, assertError, atOnce, signIn } from '../support/attacks.ts'
 import type { Answer } from '../support/browser.ts'
 import { holdRows } from '../support/held-rows.ts'
 import { inviteByMail } from '../support/invitees.ts'
 import { watchLive } from '../support/live-stream.ts'
+import { connectTo, WAITS_FOR_LOCK } from '../support/locks.ts'
 import { nightly } from '../support/nightly.ts'
 import { administrator, apiKey, member, newEmail, PASSWORD, signUpBody } from '../support/people.ts'
 import { postern as command, OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/waits.ts'
 
 /** What the sessions of requests wait for. */
 const WAITING = `select wait_event as what from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query ~ '"(invitation|account)"' order by 1`
+  where ${WAITS_FOR_LOCK} and query ~ '"(invitation|account)"' order by 1`
 
 // Locks that are taken in two orders make PostgreSQL end one of the transactions, which the end of the server finds in its log.
 describe('what locks the same rows at once on PostgreSQL', () => {
@@ -52,9 +52,7 @@ describe('what locks the same rows at once on PostgreSQL', () => {
           { email },
           { token: OPERATOR_TOKEN },
         )
-    const settings = { connectionString: postern.env.DATABASE_URL }
-    const [holder, observer] = [new pg.Client(settings), new pg.Client(settings)]
-    await Promise.all([holder.connect(), observer.connect()])
+    const [holder, observer] = [await connectTo(postern), await connectTo(postern)]
     try {
       await holder.query('begin; lock table invitation in exclusive mode')
       const answers = [invite(), invite()]

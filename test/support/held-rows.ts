@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { connectTo, withLineOf } from './locks.ts'
 import type { Postern } from './postern.ts'
 import { until } from './waits.ts'
 
@@ -19,27 +19,20 @@ export interface HeldRows {
 
 /** @param condition of the rows of `table`, with its values, e.g. `id = $1` */
 export async function holdRows(
-  { env }: Pick<Postern, 'env'>,
+  postern: Pick<Postern, 'env'>,
   table: string,
   condition: string,
   values: unknown[],
 ): Promise<HeldRows> {
-  const [holder, observer] = [await connect(env), await connect(env)]
+  const [holder, observer] = [await connectTo(postern), await connectTo(postern)]
   await holder.query('begin')
   const held = await holder.query(`select 1 from ${table} where ${condition} for update`, values)
   if (held.rowCount === 0) throw new Error(`no row of ${table} to hold`)
   let inLine = 0
   let isOver = false
   const { pid } = (await holder.query('select pg_backend_pid() as pid')).rows[0]
-  // A session in line waits for the holder of the row, or for another session in line. Sessions that wait for other locks are not
-  // counted, because then the next request would be sent too early.
-  const waiting = `with recursive others as materialized (
-      select pid, pg_blocking_pids(pid) as waits_for from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-    ), line as (
-      select pid from others where ${Number(pid)} = any (waits_for)
-      union select others.pid from others join line on line.pid = any (others.waits_for)
-    ) select count(*)::int as count from line`
+  // If sessions that wait for other locks were counted, the next request would be sent too early.
+  const waiting = `${withLineOf(Number(pid))} select count(*)::int as count from line`
   async function end(how: 'commit' | 'rollback'): Promise<void> {
     if (isOver) return
     isOver = true
@@ -85,10 +78,4 @@ export async function inOrder<First, Second>(
   } finally {
     await rows.release()
   }
-}
-
-async function connect({ DATABASE_URL }: Record<string, string>): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: DATABASE_URL })
-  await client.connect()
-  return client
 }

@@ -11,6 +11,7 @@ import { renewSecret } from '#src/delivery/attempt/secrets.ts'
 import { newDelivery } from '#src/delivery/publish/new-delivery.ts'
 import { insertDeliveries } from '#src/delivery/queue/delivery-row.ts'
 import { PACE } from '#src/jobs/lease/lease.ts'
+import { connectTo, countLocked } from '../support/locks.ts'
 import { writeWebhooks } from '../support/many-webhooks.ts'
 import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, apiKey, newEmail } from '../support/people.ts'
@@ -148,21 +149,10 @@ async function lockedStore(table: 'webhook' | 'delivery') {
   const token = await apiKey(first, await administrator(first))
   await first.stop()
   const { DATA_DIR = '', DATABASE_URL = '' } = first.env
-  const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: DATABASE_URL })) as [
-    pg.Client,
-    pg.Client,
-  ]
-  await Promise.all([holder.connect(), observer.connect()])
+  const [holder, observer] = [await connectTo(first), await connectTo(first)]
   await holder.query('begin')
   await holder.query(`lock table ${table} in access exclusive mode`)
-  /** The number of sessions that wait for it. */
-  const hanging = async () => {
-    const { rows } = await observer.query(
-      `select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return Number(rows[0].count)
-  }
+  const hanging = () => countLocked(observer)
   return {
     env0: { DATA_DIR, DATABASE_URL },
     token,
