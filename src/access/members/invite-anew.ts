@@ -2,7 +2,7 @@ import type { Trail } from '../../audit/audit.ts'
 import { DAY } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { admit } from '../accounts/accounts.ts'
-import { type Invite, type InviteDeps, type Invited, invite } from './invite.ts'
+import { type Invite, type InviteDeps, type Invited, inviteAccount } from './invite.ts'
 import { supersedeInvitation } from './supersede-invitation.ts'
 
 /** Lifetime of an operator's invitation. */
@@ -26,10 +26,11 @@ export async function inviteAnew(
   trail: Trail,
   wanted: Wanted,
 ): Promise<InvitedAnew> {
-  // An address without an account cannot be locked, so the account is made first. Of requests at once each then sees the one before it.
-  await admit(tx, deps.publish, trail, { because: 'invited', email: wanted.email })
+  // An address without an account cannot be locked, so the account is made first. Each of several concurrent requests then revokes the
+  // invitation of the request before it.
+  const account = await admit(tx, deps.publish, trail, { because: 'invited', email: wanted.email })
   const isAnother = await supersedeInvitation(tx, trail, wanted.organizationId, wanted.email)
-  const invited = await invite(tx, deps, trail, {
+  const invited = await inviteAccount(tx, deps, trail, account, {
     ...wanted,
     inviterId: null,
     language: null,

@@ -48,8 +48,22 @@ export interface Invited {
  * @throws ApiError DUPLICATE when the address is a member of the organization or has a live invitation to it
  */
 export async function invite(tx: Tx, deps: InviteDeps, trail: Trail, wish: Invite): Promise<Invited> {
-  const { now } = trail
   const account = await admit(tx, deps.publish, trail, { because: 'invited', email: wish.email })
+  return inviteAccount(tx, deps, trail, account, wish)
+}
+
+/**
+ * As `invite`, for an account that the transaction has admitted.
+ * @throws ApiError DUPLICATE likewise
+ */
+export async function inviteAccount(
+  tx: Tx,
+  deps: InviteDeps,
+  trail: Trail,
+  account: Pick<Tables['account'], 'id'>,
+  wish: Invite,
+): Promise<Invited> {
+  const { now } = trail
   await refuseDuplicate(tx, wish, account.id, now)
   const token = newToken()
   const invitation: Tables['invitation'] = {

@@ -1,10 +1,10 @@
 import { audit, type Trail } from '../../audit/audit.ts'
 import type { Id } from '../../core/id.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
-import { lockAddress } from '../accounts/lock-account.ts'
 
 /**
- * Revokes the pending invitation of an address to an organization, so that a new one can take its place.
+ * Revokes the pending invitation of an address to an organization, so that a new one can take its place. `tx` has locked the account of
+ * the address: accounts are locked before invitations.
  * @returns whether there was one
  */
 export async function supersedeInvitation(
@@ -13,7 +13,6 @@ export async function supersedeInvitation(
   organizationId: Id<'organization'>,
   email: string,
 ): Promise<boolean> {
-  await lockAddress(tx, email)
   const revoked = await tx
     .updateTable('invitation')
     .set({ status: 'revoked', revoked_at: trail.now })

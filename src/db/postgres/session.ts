@@ -54,20 +54,15 @@ export class UnfitHostError extends Error {
   override readonly name = 'UnfitHostError'
 }
 
-/** The conditions of the required roles, as in libpq. */
-const FITS: Record<HostTarget, string> = {
-  any: 'true',
-  'read-write': `current_setting('transaction_read_only') = 'off'`,
-  primary: 'not pg_is_in_recovery()',
-  standby: 'pg_is_in_recovery()',
-}
-
-/** What is said of a host that does not have the required role. */
-const UNFIT: Record<HostTarget, string> = {
-  any: 'cannot be used',
-  'read-write': 'takes no writes',
-  primary: 'is a standby',
-  standby: 'is no standby',
+/** The condition of each required role, as in libpq, and the problem of a host that does not fulfil it. */
+const FITS: Record<HostTarget, { condition: string; problem: string }> = {
+  any: { condition: 'true', problem: 'does not answer' },
+  'read-write': {
+    condition: `current_setting('transaction_read_only') = 'off'`,
+    problem: 'takes no writes',
+  },
+  primary: { condition: 'not pg_is_in_recovery()', problem: 'is a standby' },
+  standby: { condition: 'pg_is_in_recovery()', problem: 'is no standby' },
 }
 
 /**
@@ -94,9 +89,10 @@ export function beginSession(
 }
 
 async function ask(client: pg.ClientBase, target: HostTarget, more: string[]): Promise<boolean> {
-  const columns = [`${isOwn(client)} as own`, `${FITS[target]} as fits`, ...more]
+  const { condition, problem } = FITS[target]
+  const columns = [`${isOwn(client)} as own`, `${condition} as fits`, ...more]
   const { rows } = await client.query<{ own: boolean; fits: boolean }>(`select ${columns.join(', ')}`)
-  if (rows[0]?.fits !== true) throw new UnfitHostError(UNFIT[target])
+  if (rows[0]?.fits !== true) throw new UnfitHostError(problem)
   return rows[0].own
 }
 

@@ -64,7 +64,10 @@ interface StandbyPoolOptions {
   onHost?: ((name: string) => void) | undefined
 }
 
-/** @param standbyUrl an address with one standby or several, of which the first that answers is used */
+/**
+ * Opens the connections to a standby, on demand.
+ * @param standbyUrl an address of one host or several; the pool uses the first host that is a standby and answers
+ */
 export function openStandbyPool(
   standbyUrl: string,
   { size, onConnectionError, onHost }: StandbyPoolOptions,
@@ -93,8 +96,9 @@ interface StandbyOptions {
 }
 
 /**
- * Hot standbys for reads, of which one is in use. Positions are read when they are needed, so that an idle server asks nothing. The position of the primary is
- * read first: a standby that has replayed it has every commit that was acknowledged before.
+ * Compares the hot standby in use with the primary. Only a request for a list causes a comparison, so an idle server sends no queries.
+ * The comparison reads the position of the primary first, because a standby that has replayed this position has every commit that was
+ * acknowledged before.
  */
 export function createStandby({ clock, primary, standby, onStandby: report }: StandbyOptions): Standby {
   const samples: Sample[] = []
