@@ -5,6 +5,7 @@ import { atMost, createFairLimiter } from '../core/fair-limiter.ts'
 import type { AddressRule } from './address.ts'
 import { allowedAddresses, type Resolve } from './destination.ts'
 import { dropInterimResponses } from './interim-responses.ts'
+import { loadUndici } from './load-undici.ts'
 import { createOpenSockets } from './open-sockets.ts'
 import { type ConnectionTimer, createTimedClient } from './timed-client.ts'
 
@@ -63,7 +64,7 @@ interface OriginConnections {
   idle: Client[]
 }
 
-/** Creates an agent. undici is loaded with the first request: a process without calls does not need its memory. */
+/** Creates an agent. */
 export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions): Agent {
   // undici would otherwise follow the `Keep-Alive` of the destination.
   const options = { ...OPTIONS, keepAliveTimeout: idle, keepAliveMaxTimeout: idle }
@@ -71,8 +72,6 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   /** Connections in use, by owner and origin. */
   const places = createFairLimiter<string>(Number.MAX_SAFE_INTEGER, atMost(MOST_TO_ORIGIN))
   const sockets = createOpenSockets<OriginConnections>(closeConnections)
-  /** Kept because `import()` of a loaded module still takes turns of the event loop. */
-  let loaded: Undici | undefined
 
   /** Closes the idle connections; the next request opens others. */
   function closeConnections(connections: OriginConnections, key: string): void {
@@ -168,8 +167,7 @@ export function createAgent({ isAllowed, resolve, idle = SECOND }: AgentOptions)
   return {
     async reserve(owner, origin, signal) {
       const key = `${owner} ${origin}`
-      const undici = loaded ?? (await import('undici'))
-      loaded = undici
+      const undici = await loadUndici()
       const leave = places.tryEnter(key) ?? (await places.enter(key, signal))
       const connections = connectionsTo(key)
       sockets.use(connections)

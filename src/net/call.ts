@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import type { Clock, Millis } from '../core/clock.ts'
+import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 import type { Agent } from './agent.ts'
+import { loadUndici } from './load-undici.ts'
 
 /** Why no complete answer arrived. */
 export type CallFailure =
@@ -57,7 +58,15 @@ export interface StreamLimits {
   deadline: Millis | undefined
   /** How long the call may wait for a free connection before the deadline starts; by default the wait counts. */
   patience?: Millis
+  /**
+   * Whether the rest is read where the caller leaves the answer early, so that the connection can be used again; by default the
+   * connection is closed. Only for answers that end soon after what the caller has read.
+   */
+  readsRest?: boolean
 }
+
+/** How long the rest of an answer may take. */
+const LONGEST_REST: Millis = SECOND
 
 interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock' | 'signal'> {
   /** From name resolution to the last byte; the wait for a free connection may take as long again. */
@@ -75,7 +84,7 @@ interface CallLimits extends Pick<StreamLimits, 'agent' | 'owner' | 'clock' | 's
 export async function streamCall(
   url: URL,
   { method, headers, body = null }: CallRequest,
-  { clock, deadline, patience, agent, owner, signal }: StreamLimits,
+  { clock, deadline, patience, agent, owner, signal, readsRest = false }: StreamLimits,
 ): Promise<StreamAnswer> {
   const late = new AbortController()
   const over = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal])
@@ -95,8 +104,7 @@ export async function streamCall(
       cancel()
       cancel = endAfter(deadline)
     }
-    // Loaded when needed: most processes make no calls.
-    const undici = await import('undici')
+    const undici = await loadUndici()
     const answer = await undici.request(url, {
       method: method as 'GET',
       headers,
@@ -111,7 +119,7 @@ export async function streamCall(
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: pieces(stream, over, end),
+      body: pieces(stream, over, end, readsRest ? () => readRest(stream, clock, end) : undefined),
       discard() {
         stream.destroy()
         end()
@@ -128,18 +136,33 @@ function isPieces(body: CallRequest['body']): body is AsyncIterable<Uint8Array> 
 }
 
 async function* pieces(
-  stream: AsyncIterable<Uint8Array>,
+  stream: Readable,
   over: AbortSignal,
   end: () => void,
+  leave: (() => void) | undefined,
 ): AsyncGenerator<Uint8Array> {
+  let isRead = false
   try {
-    // Leaving the loop early destroys the stream, and with it the connection.
-    yield* stream
+    // Leaving the loop early destroys the stream, and with it the connection, unless `leave` reads the rest.
+    for await (const piece of stream.iterator({ destroyOnReturn: leave === undefined })) yield piece
+    isRead = true
   } catch (error) {
+    isRead = true
     throw toCallError(error, over)
   } finally {
-    end()
+    if (isRead || leave === undefined) end()
+    else leave()
   }
+}
+
+/** Reads the rest of an answer, and closes its connection where that takes too long. Calls `end` afterwards. */
+function readRest(stream: Readable, clock: Clock, end: () => void): void {
+  const cancel = clock.after(LONGEST_REST, () => stream.destroy())
+  stream.once('close', () => {
+    cancel()
+    end()
+  })
+  stream.on('data', () => {}).resume()
 }
 
 function toCallError(error: unknown, over: AbortSignal): CallError {

@@ -1,4 +1,5 @@
 import { type Clock, fromIso, type Millis, SECOND } from '../core/clock.ts'
+import { loadUndici } from './load-undici.ts'
 
 /** The answer at a URL that the operator configured. */
 export interface Probe {
@@ -16,7 +17,7 @@ const PATIENCE: Millis = 5 * SECOND
  * @throws Error where no answer arrives in time
  */
 export async function probeUrl(url: string, clock: Clock): Promise<Probe> {
-  const { request } = await import('undici')
+  const { request } = await loadUndici()
   const { statusCode, headers, body } = await request(url, {
     headersTimeout: PATIENCE,
     bodyTimeout: PATIENCE,

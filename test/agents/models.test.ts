@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, beforeEach, it } from 'node:test'
+import { SECOND } from '#src/core/clock.ts'
 import { agentCalls } from '../support/agents.ts'
 import { type Asked, ask, begin, event, say, startChatServer } from '../support/chat-server.ts'
 import { administrator } from '../support/people.ts'
@@ -161,6 +163,28 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     }
     assert.equal((await run()).output, 'Now.')
     assert.equal(stub.asked.length, 2)
+  })
+
+  test('keeps its connection when its stream ends after the last event, which the run does not wait for, and within a second', async () => {
+    const { postern, run } = await stand()
+    const answers: ServerResponse[] = []
+    stub.answer = (_asked: Asked, response: ServerResponse) => {
+      begin(response)
+      response.write(event({ choices: [{ delta: { content: 'Forty.' }, finish_reason: 'stop' }] }))
+      response.write('data: [DONE]\n\n')
+      answers.push(response)
+    }
+    const cutBefore = stub.cut()
+    assert.equal((await run()).output, 'Forty.')
+    const [first] = answers
+    assert.ok(first)
+    const ended = once(first, 'close')
+    first.end('\n')
+    await ended
+    assert.equal(stub.cut(), cutBefore)
+    assert.equal((await run()).output, 'Forty.')
+    postern.clock.advance(SECOND)
+    await until(stub.cut, (count) => count === cutBefore + 1, { what: 'the socket to be closed' })
   })
 
   test('is cut off when the run is cancelled, and when its time is over', async () => {

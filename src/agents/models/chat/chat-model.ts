@@ -23,6 +23,18 @@ const LARGEST_REFUSAL = 16 * 1024
 
 const UNPAID = { inputTokens: 0, outputTokens: 0 }
 
+/** Loads what reads answers, with the first call, because many installations configure no model. */
+async function loadParts() {
+  const [outcomes, stream, message] = await Promise.all([
+    import('./chat-outcomes.ts'),
+    import('./chat-stream.ts'),
+    import('./provider-message.ts'),
+  ])
+  return { ...outcomes, ...stream, ...message }
+}
+
+type Parts = Awaited<ReturnType<typeof loadParts>>
+
 /** A model behind an OpenAI-compatible endpoint. One request is one try; the run decides about further tries. */
 export function createChatModel(
   config: ModelConfig,
@@ -30,11 +42,13 @@ export function createChatModel(
 ): Model {
   const url = new URL(`${config.url}/chat/completions`)
   const { name, inputPer1000, outputPer1000, contextTokens, maxOutputTokens } = config
+  /** Kept because `import()` of a loaded module still takes turns of the event loop. */
+  let loaded: Parts | undefined
 
   async function respond(request: ModelRequest, call: ModelCall): Promise<ModelOutcome> {
     const bytes = Buffer.from(JSON.stringify(toBody(config, request)))
-    // Loaded with the first call, because many installations configure no model.
-    const { chatOutcomeOf } = await import('./chat-outcomes.ts')
+    loaded ??= await loadParts()
+    const { chatOutcomeOf, cleanMessage, readErrorBody } = loaded
     const nothing = { chunks: 0, isBegun: false, isDone: false, isRefusal: false, textLength: 0, calls: 0 }
     const left = call.deadline - clock.now()
     if (left <= 0 || call.signal.aborted)
@@ -45,6 +59,8 @@ export function createChatModel(
     try {
       answer = await streamCall(url, toRequest(config, bytes), {
         ...{ clock, agent, owner: request.organizationId, deadline: left, signal },
+        // Many providers send the end of the stream apart from the last event.
+        readsRest: true,
       })
     } catch (error) {
       const facts = {
@@ -54,8 +70,7 @@ export function createChatModel(
       }
       return failedOutcome(chatOutcomeOf(facts), { usage: UNPAID })
     }
-    if (answer.status === 200) return readAnswer(answer, request, call, silence)
-    const { cleanMessage, readErrorBody } = await import('./provider-message.ts')
+    if (answer.status === 200) return readAnswer(loaded, answer, request, call, silence)
     const { message, ...error } = readErrorBody(await readRefusal(answer, silence))
     return failedOutcome(chatOutcomeOf({ ...nothing, status: answer.status, error }), {
       ...{ usage: UNPAID, notBefore: notBefore(answer, clock.now()) },
@@ -72,7 +87,10 @@ export function createChatModel(
       for await (const bytes of answer.body) {
         pieces.push(bytes)
         size += bytes.length
-        if (size >= LARGEST_REFUSAL) break
+        if (size >= LARGEST_REFUSAL) {
+          answer.discard()
+          break
+        }
       }
     } catch {
       // The status is enough where the body does not arrive.
@@ -83,14 +101,12 @@ export function createChatModel(
   }
 
   async function readAnswer(
+    { createChatReader, chatOutcomeOf, cleanMessage }: Parts,
     answer: StreamAnswer,
     request: ModelRequest,
     { onText }: ModelCall,
     silence: AbortController,
   ): Promise<ModelOutcome> {
-    const { createChatReader } = await import('./chat-stream.ts')
-    const { chatOutcomeOf } = await import('./chat-outcomes.ts')
-    const { cleanMessage } = await import('./provider-message.ts')
     const reader = createChatReader(estimateRequest(request), onText)
     const begin = () => clock.after(LONGEST_SILENCE, () => silence.abort())
     let cancel = begin()
@@ -107,6 +123,7 @@ export function createChatModel(
       cancel()
     }
     const { text, calls, usage, message, facts } = reader.end(broken)
+    if (!facts.isDone) answer.discard()
     const meaning = chatOutcomeOf({ ...facts, status: answer.status })
     if ('finish' in meaning) return { status: 'succeeded', text, calls, finish: meaning.finish, usage }
     return failedOutcome(meaning, {
