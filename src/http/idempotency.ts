@@ -44,7 +44,7 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
     const key = keyOf(request)
     if (key === undefined) {
       const prepared = (await prepare?.()) as Prepared
-      return send(reply, await database.tx((tx) => work(tx, prepared)))
+      return sendAnswer(reply, await database.tx((tx) => work(tx, prepared)))
     }
     const scope = scopeOf(request)
     const slot = `${scope}\n${key}`
@@ -61,12 +61,12 @@ export function createOnce({ database, vault }: { database: Database; vault: Vau
             return work(open, prepared?.value as Prepared)
           }),
         )
-      if (prepare === undefined) return send(reply, await answer())
+      if (prepare === undefined) return sendAnswer(reply, await answer())
       if (await isKept(database, place)) {
         const kept = await answer().catch(unlessNotPrepared)
-        if (kept !== undefined) return send(reply, kept)
+        if (kept !== undefined) return sendAnswer(reply, kept)
       }
-      return send(reply, await answer({ value: await prepare() }))
+      return sendAnswer(reply, await answer({ value: await prepare() }))
     } finally {
       running.delete(slot)
     }
@@ -186,7 +186,8 @@ function routeOf({ method, url }: FastifyRequest): string {
   return `${method} ${url.split('?', 1)[0]}`
 }
 
-function send<Body>(reply: FastifyReply, answer: Answer<Body>): Body {
+/** Sets the status and the headers of an answer. @returns its body */
+export function sendAnswer<Body>(reply: FastifyReply, answer: Answer<Body>): Body {
   void reply.code(answer.status).headers(answer.headers ?? {})
   return answer.body
 }

@@ -153,7 +153,9 @@ onBothEngines('a run whose process dies', (engine) => {
           },
         ],
         files: { find: async () => undefined, read: async () => undefined },
-        jobs: { add: async () => newId('job', now), cancel: async () => undefined },
+        jobs: {
+          ...{ add: async () => newId('job', now), addAll: async () => [], cancel: async () => undefined },
+        },
         ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns(), metrics: createMetrics() },
       }
     }

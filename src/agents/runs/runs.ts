@@ -1,5 +1,6 @@
 import { SECOND } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { hasKey, sendAnswer } from '../../http/idempotency.ts'
 import { callerOf } from '../../http/principal.ts'
 import { FreeObject } from '../../http/schema/free-value.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
@@ -8,7 +9,8 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { getAgent } from '../definitions/agent-store.ts'
-import { hasEnded } from '../transcript/rows.ts'
+import { hasEnded, type Run } from '../transcript/rows.ts'
+import { createAcceptRun } from './accept-runs.ts'
 import { streamRun, wantsEvents } from './event-routes.ts'
 import { checkInput, LARGEST_REQUEST } from './input.ts'
 import type { RunDeps } from './run-deps.ts'
@@ -18,6 +20,7 @@ import { startRun } from './start-run.ts'
 /** Starting and reading runs. */
 export function runRoutes(server: Server, deps: RunDeps): void {
   const { config, database, once, waits } = deps
+  const acceptRun = createAcceptRun(deps)
 
   server.post(
     '/v1/agents/:id/runs',
@@ -49,11 +52,14 @@ export function runRoutes(server: Server, deps: RunDeps): void {
       const caller = callerOf(request)
       const wait = readWait(request, reply)
       if (wantsEvents(request)) deps.readers.mustHaveRoom(request)
-      const accepted = await once(request, reply, async (tx) => {
-        const run = await startRun(tx, deps, caller, { agentId: params.id, ...body }, now)
-        const headers = { location: `${config.web.baseUrl}/v1/runs/${run.id}` }
-        return { status: 202, body: showNewRun(run), headers }
+      const asked = { agentId: params.id, ...body }
+      const answer = (run: Run) => ({
+        ...{ status: 202, body: showNewRun(run) },
+        headers: { location: `${config.web.baseUrl}/v1/runs/${run.id}` },
       })
+      const accepted = hasKey(request)
+        ? await once(request, reply, async (tx) => answer(await startRun(tx, deps, caller, asked, now)))
+        : sendAnswer(reply, answer(await acceptRun(caller, asked, now)))
       if (wantsEvents(request)) return streamRun(deps, request, reply, accepted.id as Id<'run'>)
       if (wait === 0) return accepted
       const settled = await afterWait(request, async () => {

@@ -1,18 +1,20 @@
 import { DAY, type Millis, SECOND } from '../../core/clock.ts'
 import { currentSpan } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
-import { type Id, newId } from '../../core/id.ts'
+import { type Id, newId, parseId } from '../../core/id.ts'
+import type { ActiveSpan } from '../../core/span-context.ts'
 import { afterCommit, type Db, noteChanges, type Tx } from '../../db/database.ts'
-import { prepared, preparedInsert } from '../../db/engine/prepared.ts'
+import { preparedListInsert } from '../../db/engine/lists.ts'
+import { prepared } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
-import { lock, lockShared } from '../../db/locking.ts'
+import { lock } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import { addMessage, getConversation, type Requester } from '../conversations/conversation-store.ts'
-import { getAgent } from '../definitions/agent-store.ts'
-import { readDefinition } from '../definitions/definition.ts'
+import { parseDefinition, readDefinition } from '../definitions/definition.ts'
 import { enqueueRun } from '../steps/run-job.ts'
 import type { StepDeps } from '../steps/step-deps.ts'
 import { OPEN, type Run } from '../transcript/rows.ts'
+import { lockStartable, type StartableAgent } from './startable-agents.ts'
 
 /** Most queued runs of a conversation. */
 const MOST_QUEUED = 10
@@ -24,13 +26,15 @@ const MOST_OPEN = 10_000
 export const LONGEST_QUEUED: Millis = DAY
 
 /** A request for a run. */
-interface RunRequest {
+export interface RunRequest {
   agentId: string
   input: string
   conversationId?: string | undefined
   fileIds?: Id<'file'>[] | undefined
   metadata?: object | undefined
 }
+
+type Deps = Pick<StepDeps, 'clock' | 'files' | 'signals' | 'jobs' | 'trace'>
 
 /**
  * Accepts a run: the row, the message and the job commit together. In a conversation it waits until earlier runs have
@@ -39,53 +43,36 @@ interface RunRequest {
  */
 export async function startRun(
   tx: Tx,
-  deps: Pick<StepDeps, 'clock' | 'files' | 'signals' | 'jobs' | 'trace'>,
+  deps: Deps,
   requester: Requester,
   request: RunRequest,
   now: Millis,
 ): Promise<Run> {
-  const { organizationId, actorId } = requester
-  const { conversationId, fileIds = [], metadata = {} } = request
+  const { organizationId } = requester
+  const { conversationId, fileIds = [] } = request
   const conversation =
     conversationId === undefined
       ? undefined
       : await getConversation(tx, requester, conversationId, 'conversationId', lock)
+  const agentId = parseId('agent', request.agentId, 'id')
   // Locked, so that an agent whose deletion is in progress starts no run.
-  const agent = await getAgent(tx, organizationId, request.agentId, lockShared)
-  const definition = await readDefinition(tx, agent.id, agent.version)
+  const agent = await lockStartable(tx, organizationId, agentId)
+  if (agent === undefined) throw notFound('id', agentId)
+  const { timeoutMs } =
+    agent.definition === null
+      ? await readDefinition(tx, agentId, agent.version)
+      : parseDefinition(agent.definition)
   for (const [index, id] of fileIds.entries())
     if ((await deps.files.find(tx, organizationId, id)) === undefined) throw notFound(`fileIds.${index}`, id)
-  const ahead = await countAhead(tx, organizationId, conversation?.id)
+  if (!mayOpen(agent.open)) throw tooMany()
+  const ahead = await countInLine(tx, organizationId, conversation?.id)
   const turn = conversation === undefined ? null : conversation.turns + 1
   const run: Run = {
-    id: newId('run', now),
-    organization_id: organizationId,
-    agent_id: agent.id,
-    agent_version: agent.version,
-    conversation_id: conversation?.id ?? null,
-    turn,
-    owner_id: actorId,
-    status: 'queued',
-    input: request.input,
-    file_ids: JSON.stringify(fileIds),
-    file_notes: null,
-    metadata: JSON.stringify(metadata),
-    output: null,
-    finish_reason: null,
-    error_code: null,
-    error_reason: null,
-    claim_id: null,
-    job_id: null,
-    deadline_at: now + LONGEST_QUEUED,
-    left_ms: definition.timeoutMs,
-    resumed_seq: 0,
-    created_at: now,
-    started_at: null,
-    ended_at: null,
-    updated_at: now,
+    ...newRun(requester, agent, timeoutMs, request, now),
+    ...{ conversation_id: conversation?.id ?? null, turn },
   }
   if (ahead === 0) run.job_id = await enqueueRun(tx, deps.jobs, run, now)
-  await insertRun(tx, [run])
+  await insertRuns(tx, [run])
   if (conversation !== undefined && turn !== null) {
     await tx
       .updateTable('conversation')
@@ -96,30 +83,74 @@ export async function startRun(
     const place = { organization_id: organizationId, conversation_id: conversation.id, run_id: run.id, turn }
     await addMessage(tx, { ...place, ...message }, now)
   }
-  noteChanges(tx, 'run', [run])
-  const cause = currentSpan()
-  afterCommit(tx, () => {
-    deps.signals.changed(run.id)
-    deps.trace?.accepted(run, cause, deps.clock.now())
-  })
+  reportAccepted(tx, deps, [{ run, cause: currentSpan() }])
   return run
 }
 
-const insertRun = preparedInsert('run', [
-  ...(['id', 'organization_id', 'agent_id', 'agent_version', 'conversation_id', 'turn', 'owner_id'] as const),
-  ...([
-    'status',
-    'input',
-    'file_ids',
-    'metadata',
-    'output',
-    'error_code',
-    'error_reason',
-    'claim_id',
-  ] as const),
-  ...(['job_id', 'deadline_at', 'left_ms', 'created_at', 'started_at', 'ended_at', 'updated_at'] as const),
-  ...(['finish_reason', 'resumed_seq'] as const),
-])
+/** A new run outside of conversations, without a job. */
+export function newRun(
+  { organizationId, actorId }: Requester,
+  agent: Pick<StartableAgent, 'id' | 'version'>,
+  timeoutMs: Millis,
+  { input, fileIds = [], metadata = {} }: RunRequest,
+  now: Millis,
+): Run {
+  return {
+    id: newId('run', now),
+    organization_id: organizationId,
+    agent_id: agent.id,
+    agent_version: agent.version,
+    conversation_id: null,
+    turn: null,
+    owner_id: actorId,
+    status: 'queued',
+    input,
+    file_ids: JSON.stringify(fileIds),
+    file_notes: null,
+    metadata: JSON.stringify(metadata),
+    output: null,
+    finish_reason: null,
+    error_code: null,
+    error_reason: null,
+    claim_id: null,
+    job_id: null,
+    deadline_at: now + LONGEST_QUEUED,
+    left_ms: timeoutMs,
+    resumed_seq: 0,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+    updated_at: now,
+  }
+}
+
+/** Shows accepted runs to their readers and in traces, after the commit. */
+export function reportAccepted(
+  tx: Tx,
+  { clock, signals, trace }: Pick<Deps, 'clock' | 'signals' | 'trace'>,
+  accepted: { run: Run; cause: ActiveSpan | undefined }[],
+): void {
+  noteChanges(
+    tx,
+    'run',
+    accepted.map(({ run }) => run),
+  )
+  afterCommit(tx, () => {
+    for (const { run, cause } of accepted) {
+      signals.changed(run.id)
+      trace?.accepted(run, cause, clock.now())
+    }
+  })
+}
+
+export const insertRuns = preparedListInsert('run', {
+  ...{ id: 'text', organization_id: 'text', agent_id: 'text', agent_version: 'integer' },
+  ...{ conversation_id: 'text', turn: 'integer', owner_id: 'text', status: 'text', input: 'text' },
+  ...{ file_ids: 'text', file_notes: 'text', metadata: 'text', output: 'text', finish_reason: 'text' },
+  ...{ error_code: 'text', error_reason: 'text', claim_id: 'text', job_id: 'text' },
+  ...{ deadline_at: 'integer', left_ms: 'integer', resumed_seq: 'integer' },
+  ...{ created_at: 'integer', started_at: 'integer', ended_at: 'integer', updated_at: 'integer' },
+})
 
 /** Counts the open runs of an organization. */
 export function openRuns(from: Db | Tx, organizationId: Id<'organization'>) {
@@ -134,6 +165,15 @@ const countOpen = prepared<{ organizationId: Id<'organization'> }>()((db, value)
   openRuns(db, value('organizationId')),
 )
 
+/** Whether an organization with so many open runs may start another one. */
+export function mayOpen(open: number): boolean {
+  return open < MOST_OPEN
+}
+
+function tooMany(): ApiError<'RATE_LIMITED'> {
+  return new ApiError('RATE_LIMITED', { retryAfterSeconds: QUEUE_RETRY / SECOND })
+}
+
 /** Counts the runs of the conversation that come first. @throws ApiError RATE_LIMITED where too many are open */
 export async function countAhead(
   tx: Tx,
@@ -141,13 +181,20 @@ export async function countAhead(
   conversationId: Id<'conversation'> | undefined,
 ): Promise<number> {
   const [all] = await countOpen(tx, { organizationId })
-  const retryAfterSeconds = QUEUE_RETRY / SECOND
-  if (Number(all?.count) >= MOST_OPEN) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  if (!mayOpen(Number(all?.count))) throw tooMany()
+  return countInLine(tx, organizationId, conversationId)
+}
+
+async function countInLine(
+  tx: Tx,
+  organizationId: Id<'organization'>,
+  conversationId: Id<'conversation'> | undefined,
+): Promise<number> {
   if (conversationId === undefined) return 0
   const line = await openRuns(tx, organizationId)
     .where('conversation_id', '=', conversationId)
     .executeTakeFirstOrThrow()
   // One of them is not waiting but running.
-  if (Number(line.count) > MOST_QUEUED) throw new ApiError('RATE_LIMITED', { retryAfterSeconds })
+  if (Number(line.count) > MOST_QUEUED) throw tooMany()
   return Number(line.count)
 }

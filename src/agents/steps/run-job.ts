@@ -16,12 +16,29 @@ const HORIZON: Millis = 30 * DAY
 export function enqueueRun(
   tx: Tx,
   jobs: Pick<Jobs, 'add'>,
-  { id, organization_id: organizationId }: Pick<Run, 'id' | 'organization_id'>,
+  run: Pick<Run, 'id' | 'organization_id'>,
   now: Millis,
 ): Promise<NonNullable<Run['job_id']>> {
+  return jobs.add(tx, toJob(run, now), now)
+}
+
+/** As `enqueueRun`, for several runs, by one statement. @returns the ids of the jobs in the given order */
+export function enqueueRuns(
+  tx: Tx,
+  jobs: Pick<Jobs, 'addAll'>,
+  runs: Pick<Run, 'id' | 'organization_id'>[],
+  now: Millis,
+): Promise<NonNullable<Run['job_id']>[]> {
+  return jobs.addAll(
+    tx,
+    runs.map((run) => toJob(run, now)),
+    now,
+  )
+}
+
+function toJob({ id, organization_id: organizationId }: Pick<Run, 'id' | 'organization_id'>, now: Millis) {
   const lane = { organizationId, laneId: organizationId }
-  const job = { kind: RUN_JOB, ...lane, payload: { runId: id }, dueAt: now, horizon: now + HORIZON }
-  return jobs.add(tx, job, now)
+  return { kind: RUN_JOB, ...lane, payload: { runId: id }, dueAt: now, horizon: now + HORIZON }
 }
 
 /**

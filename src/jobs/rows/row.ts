@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { preparedInsert } from '../../db/engine/prepared.ts'
+import { preparedListInsert } from '../../db/engine/lists.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Job, NO_ORGANIZATION, type Settlement } from '../job.ts'
@@ -41,35 +41,47 @@ export interface NewJob {
   claimer?: string | undefined
 }
 
-const insertJob = preparedInsert('job', [
-  ...(['id', 'kind', 'organization_id', 'lane_id', 'cap', 'payload', 'status', 'reason', 'result'] as const),
-  ...(['attempts', 'begun', 'due_at', 'horizon_at', 'claim_id', 'cancel_at'] as const),
-  ...(['created_at', 'updated_at'] as const),
-])
+const insertJobs = preparedListInsert('job', {
+  ...{ id: 'text', kind: 'text', organization_id: 'text', lane_id: 'text', cap: 'integer', payload: 'text' },
+  ...{ status: 'text', reason: 'text', result: 'text', attempts: 'integer', begun: 'integer' },
+  ...{ due_at: 'integer', horizon_at: 'integer', claim_id: 'text', cancel_at: 'integer' },
+  ...{ created_at: 'integer', updated_at: 'integer' },
+})
 
-/** Writes a job in the caller's transaction. `Jobs.add` also notifies a worker after the commit. */
+/** As `addJobs`, for one job. */
 export async function addJob(tx: Tx, job: NewJob, now: Millis): Promise<RowJob> {
-  const row: Row = {
-    id: newId('job', now),
-    kind: job.kind,
-    organization_id: job.organizationId === NO_ORGANIZATION ? null : job.organizationId,
-    lane_id: job.laneId,
-    cap: job.cap,
-    payload: JSON.stringify(job.payload),
-    status: 'pending',
-    reason: null,
-    result: null,
-    attempts: 0,
-    begun: 0,
-    due_at: job.dueAt,
-    horizon_at: job.horizon,
-    claim_id: job.claimer ?? null,
-    cancel_at: null,
-    created_at: now,
-    updated_at: now,
-  }
-  await insertJob(tx, [row])
-  return toJob(row)
+  const [added] = await addJobs(tx, [job], now)
+  return added as RowJob
+}
+
+/**
+ * Writes jobs in the caller's transaction. `Jobs.add` also notifies a worker after the commit.
+ * @returns them in the given order
+ */
+export async function addJobs(tx: Tx, jobs: NewJob[], now: Millis): Promise<RowJob[]> {
+  const rows = jobs.map(
+    (job): Row => ({
+      id: newId('job', now),
+      kind: job.kind,
+      organization_id: job.organizationId === NO_ORGANIZATION ? null : job.organizationId,
+      lane_id: job.laneId,
+      cap: job.cap,
+      payload: JSON.stringify(job.payload),
+      status: 'pending',
+      reason: null,
+      result: null,
+      attempts: 0,
+      begun: 0,
+      due_at: job.dueAt,
+      horizon_at: job.horizon,
+      claim_id: job.claimer ?? null,
+      cancel_at: null,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  await insertJobs(tx, rows)
+  return rows.map(toJob)
 }
 
 /**
