@@ -265,15 +265,49 @@ describe('lists of a server whose address of standbys names several hosts', () =
     await second.restart()
   })
 
-  it('are read from another standby after the one in use has become a primary', async () => {
+  it('are read from another standby while the one in use is too far behind, and from the primary while all are', async () => {
     await byStandby(await create(), 'a list of the first standby')
-    await ask(first, 'select pg_promote()')
+    const hosts = () => server.log().split('"msg":"the host of PostgreSQL that answers').length
+    const before = hosts()
+    await ask(first, 'select pg_wal_replay_pause()')
+    const late = await create()
+    // Longer than a comparison is used: the next list reads a position that the first standby lacks.
+    await pause(1_500)
+    assert.ok(!idsOf(await list()).includes(late))
+    server.clock.advance(10 * SECOND)
+    await byStandby(late, 'a list of the second standby')
+    assert.equal(hosts(), before + 1)
+    const { out } = await postern(server, 'doctor')
+    assert.match(out, /^ok +Standby +it answers lists of programs, \d+ ms behind$/m)
+
+    await ask(second, 'select pg_wal_replay_pause()')
+    const later = await create()
+    await pause(1_500)
+    assert.ok(!idsOf(await list()).includes(later))
+    server.clock.advance(10 * SECOND)
+    const answer = await until(list, (seen) => asOf(seen) === null, { what: 'a list of the primary' })
+    assert.ok(idsOf(answer).includes(later))
+    // The first one is not tried again so soon.
+    await pause(1_500)
+    assert.equal(asOf(await list()), null)
+    assert.equal(hosts(), before + 1)
+    assert.match(
+      (await postern(server, 'doctor')).out,
+      /^warning +Standby +DATABASE_STANDBY_URL is more than 10 seconds behind: /m,
+    )
+    for (const one of [first, second]) await ask(one, 'select pg_wal_replay_resume()')
+    await byStandby(later, 'a list of the second standby')
+  })
+
+  it('are read from another standby after the one in use has become a primary', async () => {
     await byStandby(await create(), 'a list of the second standby')
+    await ask(second, 'select pg_promote()')
+    await byStandby(await create(), 'a list of the first standby')
     assert.match(server.log(), /"trouble":"is no standby"/)
   })
 
   it('are answered by the primary while no host is a standby, which the log and doctor say', async () => {
-    await second.kill()
+    await first.kill()
     const answer = await until(list, (seen) => asOf(seen) === null, { what: 'a list of the primary' })
     assert.equal(asOf(answer), null)
     await until(

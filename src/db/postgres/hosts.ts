@@ -39,6 +39,8 @@ export interface Hosts {
   track(client: pg.Client): void
   /** Reports that a client's host has lost the required role: the next connection searches for a usable host. */
   markUnfit(client: pg.Client): void
+  /** Reports that another host may be better than a client's: the next connection searches, from the host after it. */
+  tryAnother(client: pg.Client): void
   /** @returns an object for the current period of use of a client's host; undefined where the address has only one */
   periodOf(client: pg.Client): object | undefined
   /** Calls a listener at each change of the host. */
@@ -69,6 +71,8 @@ export function createHosts(databaseUrl: string, { role = 'primary', onHost }: H
   const listeners: (() => void)[] = []
   let stay: Stay | undefined
   let last: { index: number; since: Millis } | undefined
+  /** The place in the address at which a search begins. */
+  let first = 0
   let searching: Promise<Stay> | undefined
   let failedSearch: { error: unknown; age: () => Millis } | undefined
 
@@ -98,7 +102,7 @@ export function createHosts(databaseUrl: string, { role = 'primary', onHost }: H
 
   async function search(): Promise<Stay> {
     try {
-      const index = await firstOf(urls.length, (index) => probe(settingsOf(index), target))
+      const index = await firstOf(urls.length, first, (index) => probe(settingsOf(index), target))
       failedSearch = undefined
       return found(index)
     } catch (errors) {
@@ -106,6 +110,7 @@ export function createHosts(databaseUrl: string, { role = 'primary', onHost }: H
       failedSearch = { error, age: stopwatch() }
       throw error
     } finally {
+      first = 0
       searching = undefined
     }
   }
@@ -163,6 +168,12 @@ export function createHosts(databaseUrl: string, { role = 'primary', onHost }: H
         }
       }),
     markUnfit: (client) => leave(stays.get(client)),
+    tryAnother(client) {
+      const left = stays.get(client)
+      if (left === undefined || left !== stay) return
+      first = (left.index + 1) % urls.length
+      leave(left)
+    },
     periodOf: (client) => stays.get(client),
     onChange: (listener) => void listeners.push(listener),
     used: () =>
@@ -211,10 +222,11 @@ async function probe(settings: pg.ClientConfig, target: HostTarget): Promise<voi
 }
 
 /**
- * Probes hosts with staggered starts: each begins `NEXT_AFTER` after the one before, or at once after a failure.
+ * Probes hosts with staggered starts, beginning with the host at `first`: each begins `NEXT_AFTER` after the one before, or at once after
+ * a failure.
  * @returns the index of the first success @throws the errors of all
  */
-function firstOf(count: number, ask: (index: number) => Promise<void>): Promise<number> {
+function firstOf(count: number, first: number, ask: (index: number) => Promise<void>): Promise<number> {
   return new Promise((resolve, reject) => {
     const errors: unknown[] = []
     let [begun, failed] = [0, 0]
@@ -223,7 +235,7 @@ function firstOf(count: number, ask: (index: number) => Promise<void>): Promise<
     function next(): void {
       cancel()
       if (isOver || begun === count) return
-      const index = begun
+      const index = (first + begun) % count
       begun += 1
       cancel = systemClock.after(NEXT_AFTER, next)
       ask(index).then(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
-import { type Clock, type Millis, pause, SECOND, systemClock, within } from '../../core/clock.ts'
+import { hostsOf } from '../../config/database-url.ts'
+import { type Clock, type Millis, pause, SECOND, stopwatch, systemClock, within } from '../../core/clock.ts'
 import { onStandby, runWithoutOwner, standbyHost } from '../../core/context.ts'
 import { withFailureBackoff } from '../../core/failure-backoff.ts'
 import { memoizeFor } from '../../core/memoize.ts'
@@ -9,12 +10,14 @@ import type { Tables } from '../tables/tables.ts'
 import { createHosts, type Hosts } from './hosts.ts'
 import { type ConnectionPool, openPool } from './pool.ts'
 
-/** The primary answers where the standby is further behind. */
+/** The primary answers where the standby is further behind, and another standby is tried. */
 const MOST_BEHIND: Millis = 10 * SECOND
 /** How long a comparison with the primary is used. */
 const KEPT: Millis = SECOND
 /** The pause after a failed comparison. */
 const LEFT_ALONE: Millis = 5 * SECOND
+/** The time between two exchanges of standbys that are behind, in which the next one may be behind as well. */
+const NEXT_EXCHANGE: Millis = 30 * SECOND
 /** How long a request waits for the positions of both. */
 const PATIENCE: Millis = SECOND
 /** The timeout of the standby's answer to a list; the primary answers the request then. */
@@ -44,6 +47,7 @@ interface Replayed {
   position: number
   /** The period of use of its host. */
   host: object | undefined
+  client: pg.PoolClient
 }
 
 /** Connections to standbys. */
@@ -104,6 +108,7 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
   const samples: Sample[] = []
   let trouble: string | undefined | null = null
   let before: { server: string; host: object | undefined } | undefined
+  let sinceExchange = (): Millis => NEXT_EXCHANGE
 
   function say(text: string | undefined): void {
     if (trouble !== text) report?.(text)
@@ -146,7 +151,7 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
       before = { server: row.server, host }
       if (last !== undefined && last.host === host && last.server !== row.server)
         throw new Error('has become another server')
-      return { position: Number(row.position), host }
+      return { position: Number(row.position), host, client }
     } catch (error) {
       standby.hosts.markUnfit(client)
       throw error
@@ -155,11 +160,20 @@ export function createStandby({ clock, primary, standby, onStandby: report }: St
     }
   }
 
+  /** Leaves a standby that is too far behind for the next one, which may be behind as well: then the primary answers until the next exchange. */
+  function exchange(client: pg.Client): void {
+    if (sinceExchange() < NEXT_EXCHANGE) return
+    sinceExchange = stopwatch()
+    standby.hosts.tryAnother(client)
+  }
+
   /** @returns the copy, whether it is recent enough or not; undefined where it has none of the kept positions of the primary */
   async function compare(): Promise<StandbyCopy | undefined> {
     const { origin } = await sample()
-    const { position, host } = await replayed(origin)
+    const { position, host, client } = await replayed(origin)
     say(undefined)
+    const late = clock.now() - MOST_BEHIND
+    if (samples.some((one) => one.at <= late && one.position > position)) exchange(client)
     const last = samples.findLast((one) => one.position <= position)
     return last && { asOf: last.at, reading: (work) => onStandby(work, host) }
   }
@@ -193,8 +207,16 @@ export interface StandbyAnswer {
   behind: Millis | undefined
 }
 
-/** Compares a standby with its primary once. */
+/** Compares a standby with its primary once; of several standbys each, if the first that answers is behind. */
 export async function inspectStandby(databaseUrl: string, standbyUrl: string): Promise<StandbyAnswer> {
+  const first = await inspectOne(databaseUrl, standbyUrl)
+  const { urls } = hostsOf(standbyUrl, 'standby')
+  if (urls.length === 1 || first.behind !== undefined || first.trouble !== undefined) return first
+  const all = await Promise.all(urls.map((url) => inspectOne(databaseUrl, url)))
+  return all.find(({ behind }) => behind !== undefined) ?? first
+}
+
+async function inspectOne(databaseUrl: string, standbyUrl: string): Promise<StandbyAnswer> {
   const options = { size: 1, onConnectionError() {} }
   const primary = openPool(createHosts(databaseUrl), { name: 'inspection', ...options })
   const standby = openStandbyPool(standbyUrl, options)
