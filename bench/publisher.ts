@@ -169,6 +169,7 @@ async function request(
 export interface Receiver {
   url: string
   port: number
+  pid: number
   reset(): Promise<void>
   count(group: string): Promise<number>
   report(group: string): Promise<Report>
@@ -177,13 +178,15 @@ export interface Receiver {
   stop(): Promise<void>
 }
 
-export async function startReceiver(): Promise<Receiver> {
-  const served = await startBare('./receiver.ts')
+/** @param secure see `receiver.ts` */
+export async function startReceiver(secure: string[] = []): Promise<Receiver> {
+  const served = await startBare('./receiver.ts', secure)
   const get = (path: string) => fetch(served.url + path)
   const count = async (group: string) => Number(await (await get(`/count/${group}`)).text())
   return {
     url: served.url,
     port: Number(new URL(served.url).port),
+    pid: served.pid,
     reset: async () => void (await get('/reset')),
     count,
     report: async (group) => (await (await get(`/report/${group}`)).json()) as Report,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { pause } from '#src/core/clock.ts'
 import { type Spread, spreadOf } from './figures.ts'
 import { moment } from './moment.ts'
@@ -13,6 +15,8 @@ import { moment } from './moment.ts'
  *   `refusing-tenth`: of every tenth event only;
  * - `slow…`: taken, 25 s later;
  * - `delayed…`: counted when it comes, and answered 300 ms later.
+ *
+ * It takes deliveries by HTTPS too where it is started with a second port, and files of a certificate and its key.
  *
  * `GET /count/{group}` answers how many came, `GET /report/{group}` everything, `GET /reset` begins anew.
  */
@@ -146,15 +150,26 @@ function tell(url: string, response: ServerResponse): void {
   response.end(JSON.stringify(report))
 }
 
-const server = createServer((request, response) => {
-  if (request.method === 'GET') return tell(request.url ?? '', response)
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'GET') {
+    tell(request.url ?? '', response)
+    return
+  }
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     const [first = Buffer.alloc(0)] = chunks
     take(request, response, chunks.length === 1 ? first : Buffer.concat(chunks))
   })
-})
-server.keepAliveTimeout = 60_000
-// On every address of this machine's own network: each stands for a destination of its own.
-server.listen({ port: Number(process.argv[2]), host: '0.0.0.0', backlog: 4_096 })
+}
+
+function listen(server: ReturnType<typeof createServer>, port: string | undefined): void {
+  server.keepAliveTimeout = 60_000
+  // On every address of this machine's own network: each stands for a destination of its own.
+  server.listen({ port: Number(port), host: '0.0.0.0', backlog: 4_096 })
+}
+
+const [port, securePort, certificate = '', key = ''] = process.argv.slice(2)
+listen(createServer(receive), port)
+if (securePort !== undefined)
+  listen(createSecureServer({ cert: readFileSync(certificate), key: readFileSync(key) }, receive), securePort)

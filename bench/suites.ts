@@ -20,6 +20,7 @@ import { benchRetention } from './retention.ts'
 import { benchRetries } from './retries.ts'
 import { benchRunParts } from './run-parts.ts'
 import { benchRuns } from './runs.ts'
+import { benchSending } from './sending.ts'
 import { benchSharing } from './sharing.ts'
 import { benchStart } from './start.ts'
 import type { EngineName } from './store.ts'
@@ -162,6 +163,12 @@ export const SUITES: Suite[] = [
     engines: ['postgres'],
     run: benchWorkers,
     seconds: ({ rounds, durationMs }) => 6 + rounds * (10 + (4 * durationMs) / 1_000),
+  },
+  {
+    name: 'sending',
+    engines: ['sqlite'],
+    run: benchSending,
+    seconds: ({ rounds, durationMs }) => 20 + (rounds * 10 * durationMs) / 1_000,
   },
   {
     name: 'sharing',

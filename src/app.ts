@@ -204,6 +204,7 @@ async function compose(unfollow: () => void, shared: Shared, extend: AppOptions[
     lag: delivery.lag,
     jobs,
     workers: delivery.workers,
+    sendingBusy: delivery.sendingBusy,
     loads: () => new Map([['delivery', delivery.load()], ...jobs.loads()]),
     auditStreams: auditStreams.states,
     backups: backups.state,

@@ -6,10 +6,10 @@ import type { Database } from '#src/db/database.ts'
 import type { Tx } from '#src/db/engine/handles.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { toJob } from '#src/delivery/attempt/delivery-job.ts'
+import { keepAnswer } from '#src/delivery/attempt/kept-answer.ts'
 import type { Sent } from '#src/delivery/attempt/send.ts'
 import { attemptsOf } from '#src/delivery/lists/read-attempts.ts'
 import { settle } from '#src/delivery/queue/settle.ts'
-import { NO_TIMINGS } from '#src/net/timed-client.ts'
 import { useDatabase } from './support/database.ts'
 import { onBothEngines } from './support/postern.ts'
 
@@ -54,12 +54,11 @@ function settlementOf(job: DeliveryJob): DeliverySettlement {
   const sent: Sent = {
     result: { status: 204, retryAfter: undefined },
     durationMs: 12,
-    urlVersion: 0,
-    timings: NO_TIMINGS,
     secretIndex: 0,
-    requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
-    responseHeaders: { server: KNOTTY, 'x-other': '' },
+    requestHeaders: JSON.stringify({ 'x-service-attempt': String(job.attempts + 1) }),
+    responseHeaders: keepAnswer({ server: KNOTTY, 'x-other': '' }),
     responseBody: Buffer.from(KNOTTY),
+    reach: '0',
     error: KNOTTY,
   }
   const attempt = { startedAt: NOW + 1, outcome: 'delivered', sent }

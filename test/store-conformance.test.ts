@@ -6,7 +6,6 @@ import { openVault } from '#src/core/secret.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { WAITS } from '#src/delivery/attempt/retry.ts'
 import type { Want } from '#src/jobs/job-store.ts'
-import { NO_TIMINGS } from '#src/net/timed-client.ts'
 import { createLeaseOperations } from './simulator/lease-operations.ts'
 import type { Row, Webhook } from './simulator/store.ts'
 import { createTwins, type Twins } from './simulator/twins.ts'
@@ -297,12 +296,11 @@ function settlementOf(job: DeliveryJob, what: End, now: Millis): DeliverySettlem
     sent: {
       result: { status: 503, retryAfter: undefined },
       durationMs: 12,
-      urlVersion: 0,
-      timings: NO_TIMINGS,
       secretIndex: 0,
-      requestHeaders: { 'x-service-attempt': String(job.attempts + 1) },
+      requestHeaders: JSON.stringify({ 'x-service-attempt': String(job.attempts + 1) }),
       responseHeaders: null,
       responseBody: null,
+      reach: '0',
       error: null,
     },
   }

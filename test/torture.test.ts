@@ -12,12 +12,12 @@ const WITH_CLUSTER = ['failover', 'failover-haproxy']
 /**
  * By day one server is killed under all kinds of work and events, at night each kind has a server of its own as well. By day the
  * simulator, `webhooks/` and `abuse/mail.test.ts` test destinations and mail servers that go away, `hosts.test.ts` and
- * `claims-on-disk.test.ts` a PostgreSQL that is killed, `workers.test.ts` a worker that is killed, and `durability.test.ts` a disk that
+ * `claims-on-disk.test.ts` a PostgreSQL that is killed, `workers.test.ts` a worker that is killed, `webhooks/sending-thread.test.ts` a thread that ends, and `durability.test.ts` a disk that
  * refuses a flush.
  */
 const ONLY_NIGHTLY = [
   ...['kill-sqlite', 'work-sqlite', 'runs-sqlite', 'flapping', 'mail-down'],
-  ...['postgres-killed', 'workers-killed', 'disk-refuses'],
+  ...['postgres-killed', 'workers-killed', 'disk-refuses', 'thread-ended'],
 ]
 /** Each costs a start. */
 const KILLS = nightly(10, 2)

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { supervise } from '#src/cluster/supervise.ts'
-import { countWorkers } from '#src/config/workers.ts'
+import { countWorkers, hasSendingThread } from '#src/config/workers.ts'
 import { MINUTE, pause } from '#src/core/clock.ts'
 import { IS_NIGHTLY } from './support/nightly.ts'
 import { readyStore } from './support/postern.ts'
@@ -340,5 +340,13 @@ describe('WORKERS', () => {
     )
     assert.deepEqual([auto(64, 5), auto(64, 80), auto(64, 1_000)], [16, 1, 1])
     assert.equal(countWorkers(7, 20, 2), 7)
+  })
+})
+
+describe('SENDING_THREAD', () => {
+  it('is on by itself with three cores or more, where one process serves', () => {
+    const on = (workers: number) => [1, 2, 3, 8].filter((cores) => hasSendingThread('auto', workers, cores))
+    assert.deepEqual([on(1), on(2)], [[3, 8], []])
+    assert.deepEqual([hasSendingThread('on', 2, 1), hasSendingThread('off', 1, 8)], [true, false])
   })
 })

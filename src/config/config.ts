@@ -26,7 +26,7 @@ import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { TELEMETRY_VARIABLES } from './telemetry-variables.ts'
 import { defaultSender } from './values.ts'
 import { VARIABLES } from './variables.ts'
-import { countWorkers } from './workers.ts'
+import { countWorkers, hasSendingThread } from './workers.ts'
 
 export type { ProviderConfig, SocialProviderConfig, StripeConfig }
 
@@ -125,6 +125,8 @@ export interface Config {
   delivery: {
     /** Private networks in which webhooks are allowed. */
     allowedNetworks: string[]
+    /** Whether a thread of its own makes the attempts. */
+    sendingThread: boolean
   }
   files: {
     /** Private networks from which files may be fetched. */
@@ -288,9 +290,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (problems.length > 0) throw new ConfigError(problems.map(withoutSecrets))
   const appUrl = read.APP_URL ?? baseUrl
   const origins = [...read.ALLOWED_ORIGINS, new URL(baseUrl).origin, new URL(appUrl).origin]
+  const workers = read.DATABASE_URL === undefined ? 1 : countWorkers(read.WORKERS, read.DATABASE_POOL)
   return {
     role: read.ROLE,
-    workers: read.DATABASE_URL === undefined ? 1 : countWorkers(read.WORKERS, read.DATABASE_POOL),
+    workers,
     production: read.NODE_ENV,
     devClock: read.DEV_CLOCK,
     misspelt: findMisspelt(env, alsoRead),
@@ -350,7 +353,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       ],
       allowedNetworks: read.SSO_ALLOWED_NETWORKS,
     },
-    delivery: { allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS },
+    delivery: {
+      allowedNetworks: read.WEBHOOK_ALLOWED_NETWORKS,
+      sendingThread: hasSendingThread(read.SENDING_THREAD, workers),
+    },
     files: { allowedNetworks: read.FILES_ALLOWED_NETWORKS, parseSeconds: read.PARSE_SECONDS },
     agents: { models, mcpNetworks: read.MCP_ALLOWED_NETWORKS },
     connections: { providers: connections, allowedNetworks: read.CONNECTIONS_ALLOWED_NETWORKS },

@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { SECOND } from '../core/clock.ts'
 import { BUILT_IN_PLANS } from '../core/plans.ts'
-import { schedule } from './backup-schedule.ts'
-import { backupTo } from './backup-to.ts'
+import { BACKUP_VARIABLES } from './backup-variables.ts'
 import { blobsUrl } from './blobs-url.ts'
 import { databaseUrl, standbyUrl } from './database-url.ts'
 import { PRODUCT_VARIABLES } from './product-variables.ts'
@@ -18,7 +17,6 @@ import {
   optional,
   origin,
   origins,
-  passphrase,
   rates,
   secretKey,
   url,
@@ -112,29 +110,7 @@ export const VARIABLES = {
       'New master key for `npx postern rotate-key`, 32 bytes or more; no other command reads it. Required with `SECRET_KEY`. Default: a key generated in `DATA_DIR/secret.key`.',
     read: secretKey,
   },
-  BACKUP_TO: {
-    default: '',
-    about:
-      'Destination of scheduled backups: a folder, `s3://BUCKET/PREFIX` in the storage of `BLOBS_URL`, or other storage, `s3://KEY:SECRET@HOST/BUCKET/PREFIX?region=REGION`. Default: no scheduled backups; `npx postern backup` makes one.',
-    read: backupTo,
-  },
-  BACKUP_SCHEDULE: {
-    default: '03:00',
-    about: 'Times of scheduled backups: `hourly`, or times of day in UTC, such as `03:00,15:00`.',
-    read: schedule,
-  },
-  BACKUP_KEEP: {
-    default: '7',
-    about:
-      'Scheduled backups that are kept, 1 to 10000. After each new one, the oldest ones beyond this number are removed.',
-    read: integer(1, 10_000),
-  },
-  BACKUP_PASSPHRASE: {
-    default: '',
-    about:
-      'Passphrase that encrypts the master key in backups, 12 characters or more; a restore asks for it. Default: backups do not contain the key.',
-    read: passphrase,
-  },
+  ...BACKUP_VARIABLES,
   WORKERS: {
     default: 'auto',
     about:
@@ -176,6 +152,12 @@ export const VARIABLES = {
     about:
       'Comma-separated private networks that webhooks may call, for example `127.0.0.0/8,::1/128` for a trial. Default: public addresses only.',
     read: networks,
+  },
+  SENDING_THREAD: {
+    default: 'auto',
+    about:
+      '`on` sends webhooks from a second thread of the process, which needs a core of its own; `off` sends them from the first thread. `auto` is `on` with three cores or more, unless several `WORKERS` use them already.',
+    read: oneOf('auto', 'on', 'off'),
   },
   FILES_ALLOWED_NETWORKS: {
     default: '',

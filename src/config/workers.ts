@@ -24,3 +24,20 @@ export function countWorkers(
   if (asked !== 'auto') return asked
   return Math.max(1, Math.min(Math.floor(cores * SHARE_OF_CORES), Math.floor(CONNECTIONS / pool)))
 }
+
+/** The event loop, the sending thread, and readers and receivers beside them. */
+const CORES_FOR_THREAD = 3
+
+/**
+ * @param asked the value of `SENDING_THREAD`
+ * @param workers the processes that serve
+ * @returns whether a thread of its own sends the deliveries of each process
+ */
+export function hasSendingThread(
+  asked: 'auto' | 'on' | 'off',
+  workers: number,
+  cores: number = availableParallelism(),
+): boolean {
+  if (asked !== 'auto') return asked === 'on'
+  return workers === 1 && cores >= CORES_FOR_THREAD
+}

@@ -1,3 +1,5 @@
+import type { Worker } from 'node:worker_threads'
+
 /** A moment as integer milliseconds since the Unix epoch, or a duration in milliseconds. The API uses ISO 8601 instead. */
 export type Millis = number
 
@@ -75,6 +77,11 @@ export function loadMeter(): () => number {
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1_000 / elapsed()
   }
+}
+
+/** How long the event loop of a thread has been busy since its start, in milliseconds. */
+export function busyTime({ performance: measured }: Pick<Worker, 'performance'>): number {
+  return measured.eventLoopUtilization().active
 }
 
 /** Calls `work` after each `interval`. @returns stops it */

@@ -1,4 +1,4 @@
-import { type Millis, SECOND } from '../core/clock.ts'
+import { type Millis, SECOND, systemClock } from '../core/clock.ts'
 import type { Id } from '../core/id.ts'
 import { afterCommit, noteMany, type Tx } from '../db/database.ts'
 import type { Handlers } from '../db/notifier.ts'
@@ -7,15 +7,16 @@ import { createJobShares, type JobShares } from '../jobs/lanes/job-shares.ts'
 import type { Load } from '../jobs/lanes/lanes.ts'
 import type { Lease } from '../jobs/lease/lease.ts'
 import { type AddressRule, addressRule } from '../net/address.ts'
-import { createAgent } from '../net/agent.ts'
 import type { Metrics } from '../shared/metrics.ts'
 import type { Shared } from '../shared/shared.ts'
 import type { DeliveryJob } from './attempt/delivery-job.ts'
-import { createSend, DEADLINE, type Send } from './attempt/send.ts'
+import { DEADLINE, type Send } from './attempt/send.ts'
+import { createSender } from './attempt/sender.ts'
 import { createTargets } from './attempt/targets.ts'
+import { createThreadSender } from './attempt/thread-sender.ts'
 import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDeliveryStore } from './delivery-store.ts'
-import { createDeliveryTrace, type DeliveryTrace, tracedPublishing } from './delivery-trace.ts'
+import { createDeliveryTrace, type DeliveryTrace, tracedPublishing, tracedSending } from './delivery-trace.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
 import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, notifyOwner } from './dispatch.ts'
 import { createListening, type Listening } from './listening/create-listening.ts'
@@ -32,9 +33,6 @@ import {
 } from './publish/publish.ts'
 import { createPublishers, type Publishers } from './publish/publishers.ts'
 import { createSubscriptions } from './publish/subscriptions.ts'
-
-/** How long an idle connection to a destination is kept. A request that finds it closed is sent again on a new connection. */
-const IDLE_TIMEOUT: Millis = 10 * SECOND
 
 /** Publishes events and sends their deliveries. */
 export interface Delivery {
@@ -62,6 +60,8 @@ export interface Delivery {
   lag: (now: Millis) => Millis
   /** How many attempts are under way in this process, and which organizations wait for a place. */
   load: () => Load
+  /** How long the thread that sends was busy since the last question; 0 where none runs. */
+  sendingBusy: () => Millis
   /** Workers that share the deliveries, this process's included. */
   workers: () => number
   /** Merges old counts (`fold-counts.ts`); called at intervals. */
@@ -108,9 +108,14 @@ export function createDelivery(
   const publishAll = trace === undefined ? untraced : tracedPublishing(untraced, trace, clock)
   const publish = createPublish(publishAll)
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
-  const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   const shares = createJobShares(DEADLINE)
-  const send = createSend({ agent, clock, writeTrace: trace?.writeTrace })
+  const { allowedNetworks, sendingThread } = config.delivery
+  // Deadlines in a thread follow the system's clock.
+  const sender =
+    sendingThread && clock === systemClock
+      ? createThreadSender(allowedNetworks, log)
+      : createSender({ isAllowed, resolve, clock })
+  const send = trace === undefined ? sender.send : tracedSending(sender.send, trace)
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
     afterCommit(tx, () => {
@@ -173,7 +178,8 @@ export function createDelivery(
     async stop() {
       await worker?.stop()
     },
-    close: agent.close,
+    sendingBusy: sender.busy,
+    close: sender.close,
   }
 }
 

@@ -8,7 +8,7 @@ import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 import { attemptContext } from './attempt/attempt-context.ts'
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
-import type { Sent, WriteTrace } from './attempt/send.ts'
+import type { DeliveryRequest, Send, Sent } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
 
 /** The members of an event in its span. */
@@ -32,7 +32,8 @@ interface TracedAttempt {
 
 /** The spans of events and deliveries (docs/telemetry.md). */
 export interface DeliveryTrace {
-  writeTrace: WriteTrace
+  /** The `traceparent` of an attempt. */
+  writeTrace(attempt: Pick<DeliveryRequest, 'eventId' | 'deliveryId' | 'attempt'>): string
   /** Ends the spans of events that were committed. */
   published(facts: { fact: TracedFact; now: Millis }[], published: Published[], endedAt: Millis): void
   /** Ends the span of an attempt, and that of an ended delivery. @returns the fields of the span for the log */
@@ -197,4 +198,9 @@ export function tracedPublishing(
     )
     return all
   }
+}
+
+/** Sends with the header of the trace. */
+export function tracedSending(send: Send, { writeTrace }: DeliveryTrace): Send {
+  return (target, request) => send(target, { ...request, traceparent: writeTrace(request) })
 }

@@ -25,6 +25,8 @@ export interface Measured {
   lag: (now: Millis) => Millis
   /** Living workers that share the deliveries. */
   workers: () => number
+  /** How long the thread that sends deliveries was busy since the last question. */
+  sendingBusy: () => Millis
   /** The load of its places, by kind of job. */
   loads: () => Map<string, Load>
   jobs: Pick<Jobs, 'backlog'>
@@ -44,7 +46,7 @@ export interface Measure {
 
 export function createMeasure(
   { database, metrics }: Pick<Shared, 'database' | 'metrics'>,
-  { lag, workers, loads, jobs, problems, auditStreams, backups }: Measured,
+  { lag, workers, sendingBusy, loads, jobs, problems, auditStreams, backups }: Measured,
 ): Measure {
   async function readTables(now: Millis): Promise<void> {
     const { oldestDueAt, ...states } = await readBacklog(database.background, now)
@@ -80,6 +82,7 @@ export function createMeasure(
     process() {
       metrics.databaseQueue.set(database.waiting())
       metrics.workers.set(workers())
+      metrics.sendingBusy.inc(sendingBusy() / SECOND)
       for (const [kind, { most, inFlight, waiting }] of loads()) {
         if (kind === 'delivery') metrics.inFlight.set(inFlight)
         metrics.places.set({ kind }, most)

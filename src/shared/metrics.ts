@@ -29,6 +29,8 @@ export interface Metrics {
   /** Committed events, by their source. */
   events: PromCounter<'source'>
   inFlight: PromGauge
+  /** Of the thread that sends deliveries, in seconds. */
+  sendingBusy: PromCounter
   /** Workers of all processes that share the deliveries, and how many others died while this process worked. */
   workers: PromGauge
   workerDeaths: PromCounter
@@ -161,6 +163,11 @@ export function createMetrics(worker?: number): Metrics {
       ['kind'],
     ),
     inFlight: gauge('postern_delivery_attempts_in_flight', 'Attempts under way in this process', []),
+    sendingBusy: counter(
+      'postern_sending_thread_busy_seconds_total',
+      'Time in which the thread that sends deliveries was busy: a rate of 1 is its limit',
+      [],
+    ),
     deliveries: storedGauge(
       'postern_deliveries',
       'Deliveries that have not ended, by state; up to a million that are unclaimed, and of 2,000 publications that are not written whole',

@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici'
 import type { Clock, Millis } from '#src/core/clock.ts'
 import type { Result } from '#src/delivery/attempt/outcome.ts'
 import { createSend, type Send } from '#src/delivery/attempt/send.ts'
-import { NO_TIMINGS } from '#src/net/timed-client.ts'
 
 /** The reaction of a destination to a call, and its delay. */
 export interface Reply {
@@ -47,12 +46,11 @@ export function createNetwork({ clock, isWhole, call, wait }: NetworkDeps): Send
     return {
       result,
       durationMs: after,
-      urlVersion: 0,
-      timings: NO_TIMINGS,
       secretIndex: 0,
-      requestHeaders: {},
+      requestHeaders: '{}',
       responseHeaders: null,
       responseBody: null,
+      reach: '0',
       error: null,
     }
   }

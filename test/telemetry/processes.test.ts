@@ -23,7 +23,7 @@ describe('a trace of several processes', () => {
     const { one } = await start()
     const { DATA_DIR = '', DATABASE_URL = '', BASE_URL = '' } = one.env
     const worker = await startProcess({
-      ...{ DATA_DIR, DATABASE_URL, BASE_URL, ROLE: 'worker', LOG_LEVEL: 'info' },
+      ...{ DATA_DIR, DATABASE_URL, BASE_URL, ROLE: 'worker', LOG_LEVEL: 'info', SENDING_THREAD: 'on' },
       ...{ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', OTEL_EXPORTER_OTLP_ENDPOINT: worked.url },
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
     })

@@ -9,6 +9,7 @@ import { loseMailServer } from './mail-down.ts'
 import { BEYOND_LEASE, killPostgres, SHORTLY } from './postgres-killed.ts'
 import { killRuns } from './runs-killed.ts'
 import type { Scenario } from './scenario.ts'
+import { endThread } from './thread-ended.ts'
 import { killWork } from './work-killed.ts'
 import { killWorker } from './worker-killed.ts'
 import { killWorkersOfOne } from './workers-killed.ts'
@@ -63,6 +64,10 @@ export const SCENARIOS = {
   'runs-postgres': {
     about: 'Of two servers that step runs one is killed, in turns (PostgreSQL).',
     run: (options) => killRuns('postgres', options),
+  },
+  'thread-ended': {
+    about: 'The thread that sends deliveries ends again and again (SQLite).',
+    run: endThread,
   },
   'worker-killed': { about: 'One of two workers on PostgreSQL is killed.', run: killWorker },
   'workers-killed': {

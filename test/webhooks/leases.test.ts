@@ -9,7 +9,6 @@ import { createDeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import { PACE } from '#src/jobs/lease/lease.ts'
 import { createLeaseStore } from '#src/jobs/lease/lease-store.ts'
-import { NO_TIMINGS } from '#src/net/timed-client.ts'
 import { stoppedClock, type TestClock } from '../support/clock.ts'
 import { useDatabase } from '../support/database.ts'
 import { leased, newLease } from '../support/leased.ts'
@@ -20,12 +19,11 @@ import { until } from '../support/waits.ts'
 const DELIVERED: Sent = {
   result: { status: 200, retryAfter: undefined },
   durationMs: 1,
-  urlVersion: 0,
-  timings: NO_TIMINGS,
   secretIndex: 0,
-  requestHeaders: {},
-  responseHeaders: {},
+  requestHeaders: '{}',
+  responseHeaders: '',
   responseBody: new Uint8Array(),
+  reach: '0',
   error: null,
 }
 

@@ -4,9 +4,6 @@ import type { Id } from '../../core/id.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
-import { keepAnswer } from './kept-answer.ts'
-import { keepHeaders, type Owner } from './kept-headers.ts'
-import { keepReach } from './kept-reach.ts'
 import type { Sent } from './send.ts'
 
 /** An attempt that was made. */
@@ -44,23 +41,20 @@ export const insertAttempts = preparedForList(COLUMNS, (db, list) =>
   sql`insert into attempt (${namesOf(COLUMNS)}) ${list}`.compile(db),
 )
 
-/** The record of one attempt of a delivery. */
-export function toRecord(
-  owner: Omit<Owner, 'startedAt'>,
-  { startedAt, sent, outcome }: Attempted,
-): AttemptRecord {
+/** The record of one attempt. */
+export function toRecord({ startedAt, sent, outcome }: Attempted): AttemptRecord {
   return {
     started_at: startedAt,
     duration_ms: Math.round(sent.durationMs),
     outcome,
     status_code: 'status' in sent.result ? sent.result.status : null,
     error: sent.error,
-    request_headers: keepHeaders(sent.requestHeaders, { ...owner, startedAt }),
-    response_headers: sent.responseHeaders === null ? null : keepAnswer(sent.responseHeaders),
+    request_headers: sent.requestHeaders,
+    response_headers: sent.responseHeaders,
     response_body: sent.responseBody,
     secret_index: sent.secretIndex,
     failure: 'failure' in sent.result ? sent.result.failure : null,
-    reach: keepReach(sent),
+    reach: sent.reach,
   }
 }
 

@@ -1,5 +1,4 @@
 import { type ConnectionTimings, NO_TIMINGS } from '../../net/timed-client.ts'
-import type { Sent } from './send.ts'
 
 /** Which of its webhook's URLs an attempt went to, and how. */
 interface Reach extends ConnectionTimings {
@@ -12,8 +11,10 @@ const NOTHING = '-'
  * How an attempt reached its destination, as its record keeps it: words, without empty ones at the end. An attempt on an open
  * connection has two or three.
  */
-export function keepReach({ urlVersion, timings }: Pick<Sent, 'urlVersion' | 'timings'>): string {
-  const { address, firstByteMs, dnsMs, connectMs, tlsMs } = timings
+export function keepReach(
+  urlVersion: number,
+  { address, firstByteMs, dnsMs, connectMs, tlsMs }: ConnectionTimings,
+): string {
   const parts = [firstByteMs, dnsMs, connectMs, tlsMs].map((ms) =>
     ms === null ? NOTHING : String(Math.round(ms)),
   )

@@ -29,7 +29,7 @@ export async function makeAttempt(
   if (startedAt > horizon) return tooLate(job, target, startedAt)
   const attempt = job.attempts + 1
   const { organizationId, eventId, id: deliveryId, hops } = job
-  const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops })
+  const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops, startedAt })
   return judgeAttempt({ job, target, startedAt, horizon, sent }, clock.now())
 }
 

@@ -6,9 +6,12 @@ import { VERSION } from '../../core/version.ts'
 import type { Agent } from '../../net/agent.ts'
 import { readDestination } from '../../net/destination.ts'
 import { type Exchange, type PostAnswer, type PostRequest, postTo } from '../../net/exchange.ts'
-import { type ConnectionTimings, NO_TIMINGS } from '../../net/timed-client.ts'
+import { NO_TIMINGS } from '../../net/timed-client.ts'
 import { TRACE_HEADER } from './attempt-context.ts'
 import { HOPS_HEADER } from './hops.ts'
+import { keepAnswer } from './kept-answer.ts'
+import { keepHeaders, type Owner } from './kept-headers.ts'
+import { keepReach } from './kept-reach.ts'
 import type { Failure, Result } from './outcome.ts'
 import { serviceSignature, standardSignature } from './signature.ts'
 
@@ -28,7 +31,7 @@ export interface Target {
 }
 
 /** One delivery, ready to be sent. */
-interface DeliveryRequest {
+export interface DeliveryRequest {
   organizationId: Id<'organization'>
   eventId: string
   deliveryId: string
@@ -37,47 +40,39 @@ interface DeliveryRequest {
   body: Uint8Array
   /** How many webhooks the event has come through before. */
   hops: number
+  startedAt: Millis
+  /** The header of the trace; undefined: the attempt is not traced. */
+  traceparent?: string | undefined
 }
 
-/** One attempt and its result. */
+/** One attempt and its result. Headers and connection are those of the last request, as the record of the attempt keeps them. */
 export interface Sent {
   result: Result
   durationMs: number
-  urlVersion: number
-  /** The timings of the connection of the last request. */
-  timings: ConnectionTimings
   /** Which of the target's secrets signed the last request; 0 is the current one. */
   secretIndex: number
-  requestHeaders: Record<string, string>
-  responseHeaders: Record<string, string> | null
+  /** As `keepHeaders` returns them. */
+  requestHeaders: string
+  /** As `keepAnswer` returns them; null without an answer. */
+  responseHeaders: string | null
   responseBody: Uint8Array | null
+  /** As `keepReach` returns it. */
+  reach: string
   /** Why there was no whole answer, in plain words. */
   error: string | null
 }
 
-/** The `traceparent` of an attempt; undefined where attempts are not traced. */
-export type WriteTrace = (
-  attempt: Pick<DeliveryRequest, 'eventId' | 'deliveryId' | 'attempt'>,
-) => string | undefined
-
 /** Makes one attempt. It does not throw because of a destination. */
 export type Send = (target: Target, request: DeliveryRequest) => Promise<Sent>
 
-export function createSend({
-  agent,
-  clock,
-  writeTrace = () => undefined,
-}: {
-  agent: Agent
-  clock: Clock
-  writeTrace?: WriteTrace | undefined
-}): Send {
+export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Send {
   return async (target, request) => {
     const destination = destinationOf(target.url)
-    if (destination === 'none') return notSent('blocked_address', target)
+    if (destination === 'none')
+      return notSent(target, request, 'blocked_address', 'the URL is not one that may be called')
     const place = await agent.reserve(request.organizationId, destination.origin)
     const elapsed = stopwatch()
-    const attempt = new Attempt(place.dispatcher, destination, clock, writeTrace(request))
+    const attempt = new Attempt(place.dispatcher, destination, clock)
     const cancel = clock.after(DEADLINE, () => attempt.end())
     let sent = await attempt.post(target, request, 0)
     // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
@@ -105,20 +100,30 @@ const destinationOf = memoizeRecent(MOST_DESTINATIONS, (text): Destination | 'no
   return typeof url === 'string' ? 'none' : { origin: url.origin, path: url.pathname + url.search }
 })
 
-/** The result for a URL that may not be called: no request is made. */
-function notSent(failure: Failure, { urlVersion }: Target): Sent {
-  const error = 'the URL is not one that may be called'
+/**
+ * The record of an attempt without a request, or of one that ended without a trace of its request.
+ * @param error why, in plain words
+ */
+export function notSent(
+  { urlVersion }: Target,
+  request: DeliveryRequest,
+  failure: Failure,
+  error: string,
+): Sent {
   return {
     result: { failure },
     durationMs: 0,
-    urlVersion,
-    timings: NO_TIMINGS,
     secretIndex: 0,
-    requestHeaders: {},
+    requestHeaders: keepHeaders({}, ownerOf(request)),
     responseHeaders: null,
     responseBody: null,
+    reach: keepReach(urlVersion, NO_TIMINGS),
     error,
   }
+}
+
+function ownerOf({ deliveryId, eventId, attempt, startedAt }: DeliveryRequest): Owner {
+  return { deliveryId, eventId, number: attempt, startedAt }
 }
 
 function isRefused(result: Result): boolean {
@@ -132,20 +137,13 @@ class Attempt {
   readonly #dispatcher: Dispatcher
   readonly #destination: Destination
   readonly #clock: Clock
-  readonly #traceparent: string | undefined
   #isOver = false
   #exchange: Exchange | undefined
 
-  constructor(
-    dispatcher: Dispatcher,
-    destination: Destination,
-    clock: Clock,
-    traceparent: string | undefined,
-  ) {
+  constructor(dispatcher: Dispatcher, destination: Destination, clock: Clock) {
     this.#dispatcher = dispatcher
     this.#destination = destination
     this.#clock = clock
-    this.#traceparent = traceparent
   }
 
   /** The deadline has passed. */
@@ -156,25 +154,29 @@ class Attempt {
 
   async post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
     const timestamp = Math.floor(realTime(this.#clock) / SECOND)
-    const headers = headersOf(target, request, secretIndex, timestamp, this.#traceparent)
-    const { urlVersion } = target
-    const facts = { durationMs: 0, urlVersion, secretIndex, requestHeaders: headers }
+    const headers = headersOf(target, request, secretIndex, timestamp)
+    const facts = { durationMs: 0, secretIndex, requestHeaders: keepHeaders(headers, ownerOf(request)) }
     let exchange: Exchange | undefined
     try {
       if (this.#isOver) throw new DeadlineError()
       exchange = postTo(this.#dispatcher, { ...this.#destination, headers, body: request.body }, KEPT_BODY)
       this.#exchange = exchange
       const answer = await exchange.answer
-      const responseHeaders = flatten(answer.headers)
-      const result = { status: answer.status, retryAfter: responseHeaders['retry-after'] }
-      const timings = exchange.timings()
-      return { ...facts, result, timings, responseHeaders, responseBody: answer.body, error: null }
+      const headersOfAnswer = flatten(answer.headers)
+      return {
+        ...facts,
+        result: { status: answer.status, retryAfter: headersOfAnswer['retry-after'] },
+        responseHeaders: keepAnswer(headersOfAnswer),
+        responseBody: answer.body,
+        reach: keepReach(target.urlVersion, exchange.timings()),
+        error: null,
+      }
     } catch (thrown) {
       const isLate = thrown instanceof DeadlineError
       const failure = isLate ? 'timeout' : failureOf(thrown)
       const error = isLate ? `no whole answer within ${DEADLINE / SECOND} s` : describe(thrown)
-      const timings = exchange?.timings() ?? NO_TIMINGS
-      return { ...facts, result: { failure }, timings, responseHeaders: null, responseBody: null, error }
+      const reach = keepReach(target.urlVersion, exchange?.timings() ?? NO_TIMINGS)
+      return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, reach, error }
     }
   }
 }
@@ -182,10 +184,16 @@ class Attempt {
 /** Both signature schemes at once (decisions: webhooks, signature); `traceparent` is not signed. */
 export function headersOf(
   { secrets }: Pick<Target, 'secrets'>,
-  { eventId, deliveryId, attempt, body, hops }: Omit<DeliveryRequest, 'organizationId'>,
+  {
+    eventId,
+    deliveryId,
+    attempt,
+    body,
+    hops,
+    traceparent,
+  }: Omit<DeliveryRequest, 'organizationId' | 'startedAt'>,
   secretIndex: number,
   timestamp: number,
-  traceparent?: string,
 ): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -8,6 +8,9 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { NO_TIMINGS } from '../../net/timed-client.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
+import { keepAnswer } from '../attempt/kept-answer.ts'
+import { keepHeaders } from '../attempt/kept-headers.ts'
+import { keepReach } from '../attempt/kept-reach.ts'
 import { judgeAttempt } from '../attempt/make-attempt.ts'
 import type { Failure } from '../attempt/outcome.ts'
 import { HORIZON } from '../attempt/retry.ts'
@@ -123,13 +126,9 @@ export function createListening(deps: {
   ): HandedOver {
     const { id: deliveryId, event_id: eventId, attempts, body, hops, bytes } = delivery
     const request = { eventId, deliveryId, attempt: attempts + 1, body, hops }
-    const headers = headersOf(
-      { secrets },
-      request,
-      0,
-      Math.floor(realTime(clock) / SECOND),
-      trace?.writeTrace(request),
-    )
+    const traceparent = trace?.writeTrace(request)
+    const timestamp = Math.floor(realTime(clock) / SECOND)
+    const headers = headersOf({ secrets }, { ...request, traceparent }, 0, timestamp)
     const signatures = secrets.map((secret) => serviceSignature(secret, body))
     // What waited for a client has its 24 hours from its first attempt.
     const latest = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
@@ -250,12 +249,15 @@ function toJob(
 }
 
 /** An attempt as the sender of this process would have reported it. */
-function toSent({ headers, signatures, urlVersion }: Receipt, reported: Exclude<Report, 'released'>): Sent {
+function toSent(receipt: Receipt, reported: Exclude<Report, 'released'>): Sent {
+  const { headers, signatures, urlVersion, deliveryId, eventId, attempts, startedAt } = receipt
   const secretIndex = reported.signature in signatures ? reported.signature : 0
+  const requestHeaders = { ...headers, 'x-service-signature': signatures[secretIndex] ?? '' }
   const facts = {
-    ...{ urlVersion, secretIndex, timings: NO_TIMINGS },
+    secretIndex,
     durationMs: Math.min(reported.durationMs, DEADLINE),
-    requestHeaders: { ...headers, 'x-service-signature': signatures[secretIndex] ?? '' },
+    requestHeaders: keepHeaders(requestHeaders, { deliveryId, eventId, number: attempts + 1, startedAt }),
+    reach: keepReach(urlVersion, NO_TIMINGS),
   }
   if ('failure' in reported) {
     const { failure, error } = reported
@@ -264,11 +266,10 @@ function toSent({ headers, signatures, urlVersion }: Receipt, reported: Exclude<
   const responseHeaders = flatten(
     Object.fromEntries(Object.entries(reported.headers).map(([name, value]) => [name.toLowerCase(), value])),
   )
-  const result = { status: reported.status, retryAfter: responseHeaders['retry-after'] }
   return {
     ...facts,
-    result,
-    responseHeaders,
+    result: { status: reported.status, retryAfter: responseHeaders['retry-after'] },
+    responseHeaders: keepAnswer(responseHeaders),
     responseBody: reported.body.subarray(0, KEPT_BODY),
     error: null,
   }

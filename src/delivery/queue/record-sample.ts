@@ -37,7 +37,7 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
       ...{ attempts: 1, due_at: null, horizon_at: now },
     },
   ])
-  const record = toRecord({ deliveryId, eventId, number: 1 }, { startedAt: now, sent, outcome: verdict })
+  const record = toRecord({ startedAt: now, sent, outcome: verdict })
   await insertAttempts(tx, [toAttemptRow({ organizationId, deliveryId, number: 1 }, record)])
   await addCounts(tx, countsOfEnded(tx, [{ ...owner, id: deliveryId, status, duration: record.duration_ms }]))
 }

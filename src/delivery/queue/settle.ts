@@ -105,9 +105,8 @@ interface Recorded {
 }
 
 function toRecorded(settlement: DeliverySettlement): Recorded {
-  const { job, attempt, status } = settlement
-  const owner = { deliveryId: job.id, eventId: job.eventId, number: job.attempts + 1 }
-  const record = attempt === null ? undefined : toRecord(owner, attempt)
+  const { attempt, status } = settlement
+  const record = attempt === null ? undefined : toRecord(attempt)
   // Only the final record: each later update of a pending row would write the record once more.
   const isInRow = record !== undefined && status !== 'pending' && fitsRow(record)
   return { settlement, inRow: isInRow ? record : undefined, apart: isInRow ? undefined : record }

@@ -111,7 +111,7 @@ async function sendSample(
   const [eventId, deliveryId] = [newId('event', now), newId('delivery', now)]
   const body = Buffer.from(JSON.stringify({ id: eventId, type, createdAt: toIso(now), data: known.example }))
   const secrets = await secretsOf(db, vault, webhook.id, now)
-  const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0 }
+  const letter = { organizationId, eventId, deliveryId, attempt: 1, body, hops: 0, startedAt: now }
   const sent = await send({ url: webhook.url, urlVersion: webhook.url_version, secrets }, letter)
   return { url: webhook.url, webhookId: webhook.id, body, letter, sent }
 }

@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, SECOND } from '../core/clock.ts'
+import { MINUTE, type Millis, SECOND } from './clock.ts'
 
 /** How often each worker is asked for a heartbeat, which its event loop answers. */
 export const BEAT: Millis = 3 * SECOND
