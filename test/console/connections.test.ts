@@ -3,14 +3,7 @@ import { it } from 'node:test'
 import { signIn } from '../support/attacks.ts'
 import { closeCleanly } from '../support/chromium.ts'
 import { connectWild, useConnections } from '../support/connections.ts'
-import {
-  inConsole,
-  openConsole,
-  openInstallation,
-  overflowOf,
-  reopenConsole,
-  violationsOf,
-} from '../support/console.ts'
+import { inConsole, openConsole, openInstallation, overflowOf, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, newEmail, PASSWORD } from '../support/people.ts'
 import { actingFor } from '../support/platform.ts'
@@ -23,7 +16,7 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
     const all = await setting()
     const { postern, admin } = all
     const id = await connectWild(all, admin)
-    const browsing = await reopenConsole(postern, admin, `/connections?connectionId=${id}`)
+    const browsing = await openConsole(postern, admin, `/connections?connectionId=${id}`)
     const { page } = browsing
     await page.getByText('Account connected').waitFor()
     const row = page.locator('tr', { hasText: 'wild' })
@@ -44,7 +37,7 @@ inConsole('connections and the installation, in the console', 'sqlite', (engine)
 
   it('goes to the provider from where its own page says so', async () => {
     const { postern, admin, wild } = await setting()
-    const browsing = await reopenConsole(postern, admin, '/connections')
+    const browsing = await openConsole(postern, admin, '/connections')
     const { page } = browsing
     await page.route(`${wild.origin}/**`, (route) =>
       route.fulfill({ contentType: 'text/plain', body: 'the provider' }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, type Opened, reopenConsole } from '../support/console.ts'
+import { inConsole, type Opened, openConsole } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -49,7 +49,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     return made
   }
 
-  const open = async (path: string) => reopenConsole(await server(), (await shop()).admin, path)
+  const open = async (path: string) => openConsole(await server(), (await shop()).admin, path)
   const shows = (opened: Opened, text: string | RegExp) => opened.page.getByText(text).first().waitFor()
 
   it('are published from the keyboard: it is said before to whom they go, and their deliveries are seen as they happen', async () => {
@@ -173,7 +173,7 @@ inConsole('events in the console', 'postgres', (engine) => {
   it('are for members to look at, and for administrators to publish', async () => {
     const { admin } = await shop()
     const other = await member(await server(), admin)
-    const opened = await reopenConsole(await server(), other, '/compose')
+    const opened = await openConsole(await server(), other, '/compose')
     await opened.page.getByRole('heading', { name: 'Your role does not permit events:write' }).waitFor()
     await opened.visit('/events')
     const button = opened.page.getByRole('button', { name: 'Publish an event' }).first()
@@ -221,7 +221,7 @@ inConsole('events in the console', 'postgres', (engine) => {
     for (let index = 0; index < 20; index += 1)
       await register(`n${index}`, index % 2 ? '*' : 'file.processed')
     await register('newest', 'agent.run.completed')
-    const opened = await reopenConsole(await server(), person, '/event-types/file.processed')
+    const opened = await openConsole(await server(), person, '/event-types/file.processed')
     const { page } = opened
     const targets = page.locator('.webhook-links li')
     await page.getByText('20 webhooks shown').waitFor()

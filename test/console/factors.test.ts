@@ -4,7 +4,7 @@ import { totpCode } from '#src/access/factors/totp.ts'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { addDevice } from '../support/authenticator.ts'
 import { closeCleanly } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { authorizeRequest, consent, registerClient } from '../support/oauth.ts'
 import { administrator, member } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -77,7 +77,7 @@ inConsole('second factors and applications, in the console', 'sqlite', (engine) 
     const postern = await server()
     const owner = await administrator(postern, 'Careful')
     const other = await member(postern, owner)
-    const browsing = await reopenConsole(postern, owner, '/settings')
+    const browsing = await openConsole(postern, owner, '/settings')
     const { page } = browsing
     const require = async () => {
       await page.getByLabel('Required of every member').selectOption('from now on')
@@ -147,7 +147,7 @@ inConsole('second factors and applications, in the console', 'sqlite', (engine) 
     }
     await grantTo('<b>Robot</b>')
     await grantTo('Reporter')
-    const browsing = await reopenConsole(postern, owner, '/grants')
+    const browsing = await openConsole(postern, owner, '/grants')
     const { page } = browsing
     const row = (name: string) => page.locator('tr', { hasText: name })
     await row('<b>Robot</b>').getByText('client.test').waitFor()

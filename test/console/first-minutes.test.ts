@@ -13,7 +13,7 @@ inConsole('the first minutes', 'sqlite', (engine) => {
   async function arrive(postern: Postern) {
     const token = await issueFirstStartLink(postern.app.database, postern.clock.now())
     const link = at(postern, `/first-start?token=${token}`)
-    const browsing = await openBrowser({ viewport: { width: 1_280, height: 900 } })
+    const browsing = await openBrowser()
     const { page } = browsing
     await page.goto(link)
     await page.locator('#first-start fieldset:enabled').waitFor()

@@ -5,7 +5,7 @@ import { SECOND } from '#src/core/clock.ts'
 import { LIFETIME } from '#src/core/limits.ts'
 import type { Tables } from '#src/db/tables/tables.ts'
 import { at, closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, newEmail, PASSWORD, type Person, tokenOf } from '../support/people.ts'
 import { plansFile } from '../support/plans.ts'
@@ -32,7 +32,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
 
   it('shows a new key once, with a call that it is good for, and deletes it by its name', async () => {
     const [postern, person] = [await server(), await admin()]
-    const browsing = await reopenConsole(postern, person, '/api-keys')
+    const browsing = await openConsole(postern, person, '/api-keys')
     const { page } = browsing
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -62,7 +62,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
 
   it('narrows a new key to the scopes that are chosen for its role, and shows them in the list', async () => {
     const [postern, person] = [await server(), await admin()]
-    const browsing = await reopenConsole(postern, person, '/api-keys')
+    const browsing = await openConsole(postern, person, '/api-keys')
     const { page } = browsing
     await page.getByRole('button', { name: 'New key' }).click()
     await page.locator('[name="name"]').fill('Auditor')
@@ -91,7 +91,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
   it('binds a key to addresses, rotates it, and manages the service account that has it', async () => {
     const postern = await server()
     const person = await administrator(postern, 'Machines')
-    const browsing = await reopenConsole(postern, person, '/service-accounts')
+    const browsing = await openConsole(postern, person, '/service-accounts')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     const more = async (name: string, item: string) => {
@@ -178,7 +178,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
   })
 
   it('renames the organization, and everywhere stands the new name', async () => {
-    const browsing = await reopenConsole(await server(), await admin(), '/settings')
+    const browsing = await openConsole(await server(), await admin(), '/settings')
     const { page } = browsing
     await page.locator('[name="name"]').fill('After <i>')
     await page.getByRole('button', { name: 'Rename' }).click()
@@ -253,7 +253,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
     const [postern, person] = [await server(), await admin()]
     const email = newEmail('seen')
     await person.client.post('/v1/invitations', { email }, { token: person.token })
-    const browsing = await reopenConsole(postern, person, '/audit?action=invitation.created')
+    const browsing = await openConsole(postern, person, '/audit?action=invitation.created')
     const { page } = browsing
     const rows = page.locator('tbody tr')
     const shown = await rows.count()
@@ -279,7 +279,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
 
   it('says who grants credits where no payment provider is configured, and gives a plan without a price at once', async () => {
     const person = await admin()
-    const browsing = await reopenConsole(await server(), person, '/credits')
+    const browsing = await openConsole(await server(), person, '/credits')
     const { page } = browsing
     await page.getByText('granted by the operator of this server').waitFor()
     const dear = page.locator('.plan-card', { hasText: 'dear' })
@@ -308,7 +308,7 @@ inConsole('an organization and an account, in the console', 'sqlite', (engine) =
   it('asks for a second factor where the API needs one, sends the change once more, and leaves it where nobody answers', async () => {
     const postern = await server()
     const person = await administrator(postern, 'Careful')
-    const browsing = await reopenConsole(postern, person, '/api-keys')
+    const browsing = await openConsole(postern, person, '/api-keys')
     const { page } = browsing
     const origin = new URL(page.url()).origin
     // By the browser's own session, since others end then.

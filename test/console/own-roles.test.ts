@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, openConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { administrator, member, newEmail, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
@@ -26,7 +26,7 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
     const person = await administrator(postern, 'Keys')
     const role = await create(person, 'Key reader', ['keys:read', 'members:read'])
     await person.client.post('/v1/api-keys', { name: 'Deploys' }, { token: person.token })
-    const browsing = await reopenConsole(postern, await member(postern, person, role), '/api-keys')
+    const browsing = await openConsole(postern, await member(postern, person, role), '/api-keys')
     const { page } = browsing
     await page.locator('tr', { hasText: 'Deploys' }).getByRole('button', { name: 'More for' }).click()
     for (const name of ['Change', 'Rotate', 'Delete']) {
@@ -39,7 +39,7 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
 
   it('are created by the keyboard alone, edited, copied, and deleted once nobody has them', async () => {
     const [postern, person] = [await server(), await admin()]
-    const browsing = await reopenConsole(postern, person, '/roles')
+    const browsing = await openConsole(postern, person, '/roles')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'everything' }).waitFor()
@@ -100,7 +100,7 @@ inConsole('roles of an organization, in the console', 'sqlite', (engine) => {
     const [postern, person] = [await server(), await admin()]
     const id = await create(person, 'Auditor', ['audit:read', 'members:read'])
     const emails = [newEmail('one'), newEmail('two'), newEmail('three')]
-    const browsing = await reopenConsole(postern, person, '/invitations')
+    const browsing = await openConsole(postern, person, '/invitations')
     const { page } = browsing
     for (const many of [emails.slice(0, 1), emails.slice(1)]) {
       await page.getByLabel('Role').selectOption({ label: 'Auditor' })

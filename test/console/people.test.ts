@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { type Id, newId } from '#src/core/id.ts'
 import { signIn } from '../support/attacks.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import {
   administrator,
@@ -33,7 +33,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const [arrives, refused] = [newEmail('arrives'), newEmail('refused')]
     postern.mailbox.behaviour.onRecipient = (address) =>
       address === refused ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : undefined
-    const browsing = await reopenConsole(postern, person, '/invitations')
+    const browsing = await openConsole(postern, person, '/invitations')
     const { page } = browsing
     await tabTo(page, 'textarea[name="email"]')
     await page.keyboard.insertText(`Ada <${arrives}>;\n${refused}\n${arrives.toUpperCase()}`)
@@ -55,7 +55,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('keeps what was refused where it was typed, with the reason', async () => {
     const person = await admin()
     const fresh = newEmail('fresh')
-    const browsing = await reopenConsole(await server(), person, '/invitations')
+    const browsing = await openConsole(await server(), person, '/invitations')
     const { page } = browsing
     await page.locator('textarea[name="email"]').fill(`${person.email}, ${fresh}`)
     await page.getByRole('button', { name: 'Invite 2 people' }).click()
@@ -74,7 +74,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('shows the link of who gets no mail once, and it is good', async () => {
     const [postern, person] = [await server(), await admin()]
     const email = newEmail('by-hand')
-    const browsing = await reopenConsole(postern, person, '/invitations')
+    const browsing = await openConsole(postern, person, '/invitations')
     const { page } = browsing
     await page.locator('textarea[name="email"]').fill(email)
     await page.getByLabel('Send no mail').check()
@@ -97,7 +97,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const email = newEmail('twice')
     await person.client.post('/v1/invitations', { email }, { token: person.token })
     const first = await postern.mailbox.next(email)
-    const browsing = await reopenConsole(postern, person, '/invitations')
+    const browsing = await openConsole(postern, person, '/invitations')
     const { page } = browsing
     const row = page.locator('tr', { hasText: email })
     await row.getByRole('button', { name: 'Resend' }).click()
@@ -119,7 +119,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
   it('tells a member what their role does not permit, and the last administrator why there has to be one', async () => {
     const [postern, person] = [await server(), await admin()]
     const other = await member(postern, person)
-    const theirs = await reopenConsole(postern, other, '/invitations')
+    const theirs = await openConsole(postern, other, '/invitations')
     await theirs.page.getByRole('heading', { name: 'Your role does not permit invitations:read' }).waitFor()
     await theirs.goto('/members')
     await theirs.page.getByRole('button', { name: `More for Ada Lovelace` }).first().click()
@@ -129,7 +129,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
       .getByText('Your role does not permit members:write')
       .waitFor()
     await closeCleanly(theirs)
-    const browsing = await reopenConsole(postern, person, '/members')
+    const browsing = await openConsole(postern, person, '/members')
     const { page } = browsing
     const own = page.locator('tr', { hasText: person.email })
     await own.getByRole('button', { name: /^More for/ }).click()
@@ -163,7 +163,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const key = await apiKey(postern, grace)
     const works = async (token: string) =>
       (await postern.client().get('/v1/problems', { token })).status === 200
-    const browsing = await reopenConsole(postern, owner, '/members')
+    const browsing = await openConsole(postern, owner, '/members')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     const choose = async (item: string) => {
@@ -221,7 +221,7 @@ inConsole('people, in the console', 'postgres', (engine) => {
     const removed = await owner.client.delete(`${members}/${grace.accountId}`, { token: owner.token })
     assert.equal(removed.status, 204)
     await joinNewer(postern, owner)
-    const browsing = await reopenConsole(postern, owner, '/invitations')
+    const browsing = await openConsole(postern, owner, '/invitations')
     const { page } = browsing
     await page
       .locator('tr', { hasText: invited })

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { DAY, fromIso } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import { closeCleanly, tabTo } from '../support/chromium.ts'
-import { inConsole, openConsole, overflowOf, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { enrolTotp } from '../support/factors.ts'
 import { administrator, member, newEmail, tokenOf } from '../support/people.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
@@ -73,7 +73,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     const other = await member(postern, admin, 'administrator')
     const { client } = other
     const as = { token: other.token }
-    const browsing = await reopenConsole(postern, admin, '/domains')
+    const browsing = await openConsole(postern, admin, '/domains')
     const { page } = browsing
     const row = (text: string) => page.locator('tr', { hasText: text })
     await page.getByText('No domain yet').waitFor()
@@ -110,7 +110,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
     const other = await member(postern, admin, 'administrator')
     await enrolTotp(postern, other)
     const { name: domain } = await prove(admin)
-    const browsing = await reopenConsole(postern, admin, '/identity-providers')
+    const browsing = await openConsole(postern, admin, '/identity-providers')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     await page.getByText('No identity provider yet').waitFor()
@@ -231,7 +231,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
   it('makes a token for a directory, which is shown once, gives roles by its groups, and ends the token', async () => {
     const { postern } = await server()
     const admin = await administrator(postern, 'Directory')
-    const browsing = await reopenConsole(postern, admin, '/directory')
+    const browsing = await openConsole(postern, admin, '/directory')
     const { page } = browsing
     const dialog = page.getByRole('dialog')
     await page.getByText('No token yet').waitFor()
@@ -399,7 +399,7 @@ inConsole('how members of an organization sign in, in the console', 'sqlite', (e
       ] as const),
     )
     await client.post('/v1/setup-links', { name: 'IT of Acme', purposes: ['domains'] }, { token })
-    const browsing = await reopenConsole(
+    const browsing = await openConsole(
       postern,
       await member(postern, admin, role.body.id),
       '/identity-providers',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, reopenConsole } from '../support/console.ts'
+import { inConsole, openConsole } from '../support/console.ts'
 import { administrator, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -78,7 +78,7 @@ inConsole('the console at the end of a slow line', 'sqlite', (engine) => {
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }
-  const open = async (path: string) => reopenConsole(await server(), (await filled()).admin, path)
+  const open = async (path: string) => openConsole(await server(), (await filled()).admin, path)
   /** Acts as the return of the network does: entries on the screen are read again. */
   const readAnew = (page: Page) => page.evaluate("dispatchEvent(new Event('online'))")
 

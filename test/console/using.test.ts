@@ -4,7 +4,7 @@ import type { Request } from 'playwright-core'
 import { MINUTE } from '#src/core/clock.ts'
 import { FIRST_CALLS } from '../../console/app/first-calls.ts'
 import { at, closeCleanly, openBrowser, press } from '../support/chromium.ts'
-import { inConsole, isWhole, openConsole, reopenConsole } from '../support/console.ts'
+import { inConsole, isWhole, openConsole } from '../support/console.ts'
 import { type Filled, fillConsole } from '../support/console-data.ts'
 import { administrator, member, PASSWORD } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -28,7 +28,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('takes each answer that was asked for while its modules were on their way', async () => {
     const { admin, ids } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const rows = Object.entries(FIRST_CALLS)
     for (const [path, calls] of isWhole ? rows : rows.filter(([path]) => DAILY.test(path))) {
       const address = path.replace(/:\w+/, ids[path] ?? '')
@@ -91,7 +91,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('says where one has come to: title, heading and focus, after each way there', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     for (const [keys, heading] of [
       [['g', 'w'], 'Webhooks'],
@@ -110,7 +110,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('goes by keys alone: to an id, from row to row, into one and back', async () => {
     const { admin, ids } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     await page.keyboard.press('/')
     await page.getByRole('combobox').waitFor()
@@ -139,7 +139,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('sends a test and shows the answer, in two presses', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('row', { name: /\/crm/ }).getByRole('button', { name: 'Send test' }).click()
@@ -151,7 +151,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('leads from the overview to the reason in one press, and sends all again in two', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/')
+    const browsing = await openConsole(await server(), admin, '/')
     const { page } = browsing
     const problem = page.getByRole('listitem').filter({ hasText: '503: not available' })
     await problem.getByRole('link', { name: 'Why?' }).click()
@@ -177,7 +177,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('makes deliveries of a time again, after saying how many', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/webhooks')
+    const browsing = await openConsole(await server(), admin, '/webhooks')
     const { page } = browsing
     await page.getByRole('link', { name: /\/crm/ }).click()
     await page.getByRole('button', { name: 'More' }).click()
@@ -195,7 +195,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('rotates a secret, shows it once, and counts the time of the old one', async () => {
     const { admin, ids } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/webhooks')
+    const browsing = await openConsole(await server(), admin, '/webhooks')
     const { page } = browsing
     await page.getByRole('link', { name: /\/orders/ }).click()
     await page.getByRole('button', { name: 'More' }).click()
@@ -217,7 +217,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('shows of a webhook its last day by the hour and its last deliveries', async () => {
     const { admin, ids } = await filled()
-    const browsing = await reopenConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
+    const browsing = await openConsole(await server(), admin, `/webhooks/${ids['/webhooks/:id']}`)
     const { page } = browsing
     await page.getByRole('figure', { name: /per hour/ }).waitFor()
     const rows = page.getByRole('table', { name: 'Last deliveries' }).locator('tbody tr')
@@ -264,7 +264,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
       body: { events: ['agent.run.completed'] },
     })
     assert.equal(opened.status, 201, opened.text)
-    const browsing = await reopenConsole(await server(), admin, `/webhooks/${opened.body.id}`)
+    const browsing = await openConsole(await server(), admin, `/webhooks/${opened.body.id}`)
     const { page } = browsing
     await page.getByText('Nobody listens').waitFor()
     await page.getByText('postern listen --name anns-laptop').waitFor()
@@ -282,7 +282,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('shows what a member may not do, with the reason', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await reopenConsole(postern, await member(postern, admin), '/webhooks')
+    const browsing = await openConsole(postern, await member(postern, admin), '/webhooks')
     const { page } = browsing
     const button = page.getByRole('button', { name: 'New webhook' })
     assert.equal(await button.getAttribute('aria-disabled'), 'true')
@@ -324,7 +324,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('says what went wrong with the id of the request, and comes back by a press', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/webhooks/new')
+    const browsing = await openConsole(await server(), admin, '/webhooks/new')
     const { page } = browsing
     const error = {
       code: 'RATE_LIMITED',
@@ -355,7 +355,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
 
   it('names the setting that allows an address which is refused', async () => {
     const { admin } = await filled()
-    const browsing = await reopenConsole(await server(), admin, '/webhooks/new')
+    const browsing = await openConsole(await server(), admin, '/webhooks/new')
     const { page } = browsing
     await page.getByLabel('URL').fill('https://10.1.2.3/hooks')
     await page.getByRole('button', { name: 'Create webhook' }).click()
@@ -366,7 +366,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('shows a delivery the moment it is made, in a list that goes on by itself', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await reopenConsole(postern, admin, '/deliveries?status=delivered')
+    const browsing = await openConsole(postern, admin, '/deliveries?status=delivered')
     const { page } = browsing
     await page.locator('.live-live').waitFor()
     const rows = page.locator('tbody tr')
@@ -394,7 +394,7 @@ inConsole('the console in use', 'sqlite', (engine) => {
   it('goes on after its token has ended', async () => {
     const { admin } = await filled()
     const postern = await server()
-    const browsing = await reopenConsole(postern, admin, '/webhooks')
+    const browsing = await openConsole(postern, admin, '/webhooks')
     await postern.clock.advance(61 * MINUTE)
     await browsing.page.getByRole('link', { name: /\/orders/ }).click()
     await browsing.page.getByRole('heading', { level: 1, name: /\/orders$/ }).waitFor()

@@ -4,7 +4,7 @@ import { useAgentTools } from '../support/agent-tools.ts'
 import { agentCalls } from '../support/agents.ts'
 import { begin, event, say, USAGE } from '../support/chat-server.ts'
 import { at, closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, overflowOf, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, overflowOf, violationsOf } from '../support/console.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 
@@ -35,7 +35,7 @@ inConsole('what the console does with agents, runs and their tools', 'sqlite', (
     const person = await administrator(await server(), name)
     return { person, calls: agentCalls(await server(), person) }
   }
-  const open = async (path: string, person: Person) => reopenConsole(await server(), person, path)
+  const open = async (path: string, person: Person) => openConsole(await server(), person, path)
 
   it('registers a server of tools, shows what it changed, and has it accepted as it was seen', async () => {
     const { person } = await create('Of tools')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { it } from 'node:test'
 import { closeCleanly, enter } from '../support/chromium.ts'
-import { inConsole, reopenConsole, violationsOf } from '../support/console.ts'
+import { inConsole, openConsole, violationsOf } from '../support/console.ts'
 import { callsOf } from '../support/console-work.ts'
 import { administrator, member, type Person } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -16,7 +16,7 @@ inConsole('what the console does with files, knowledge and agents', 'postgres', 
     return made
   }
   const open = async (path: string, person?: Person) =>
-    reopenConsole(await server(), person ?? (await admin()), path)
+    openConsole(await server(), person ?? (await admin()), path)
 
   it('uploads files that are chosen or dropped, and shows by itself when their text has been read', async () => {
     const browsing = await open('/files')

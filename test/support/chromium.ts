@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core'
 import { newEmail } from './people.ts'
 import type { Postern } from './postern.ts'
 import { slowDown } from './slow-pages.ts'
@@ -28,7 +37,12 @@ const ARGS = [
   // On a busy processor pages are shown in half the time when the browser starts their processes itself, and what they compute
   // is counted with the file.
   '--no-zygote',
+  // A page of `shared` runs in the process of the pages before it.
+  '--renderer-process-limit=1',
 ]
+
+/** The size of a page on a desk. */
+export const VIEWPORT = { width: 1_280, height: 900 }
 
 let started: Promise<Browser> | undefined
 
@@ -44,21 +58,84 @@ export interface Browsing {
   close(): Promise<void>
 }
 
-/** Opens a real browser with nothing in it. */
-export async function openBrowser(options: BrowserContextOptions = {}): Promise<Browsing> {
+/** The browser that the tests of a process use one after the other. */
+interface Shared {
+  context: BrowserContext
+  /** Of a page that stays empty, and keeps the process of the others running. */
+  control: CDPSession
+  /** Where its pages have been. */
+  origins: Set<string>
+}
+
+let shared: Promise<Shared> | undefined
+let isTaken = false
+
+/**
+ * Opens a page of a real browser, in which nobody is signed in and nothing is stored. To start a process for a page takes more of the
+ * processor than most tests, so the tests of a process share a browser, where each has a page of its own: what happens in a page that an
+ * earlier test has closed is not told to a later one. The files that a server has sent are kept.
+ * @param options besides the size and the colours: of a browser for this test alone, as a second one is that is open at once
+ */
+export async function openBrowser({
+  viewport = VIEWPORT,
+  colorScheme = 'light',
+  ...options
+}: BrowserContextOptions = {}): Promise<Browsing> {
+  if (isTaken || Object.keys(options).length > 0) {
+    const context = await newContext({ viewport, colorScheme, ...options })
+    return browse(context, () => context.close())
+  }
+  isTaken = true
+  shared ??= share()
+  const { context, control, origins } = await shared
+  await context.clearCookies()
+  for (const origin of origins)
+    await control.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  origins.clear()
+  const underWay = new Set<Request>()
+  const browsing = await browse(context, async () => {
+    // A change may outlive its page, and its answer set a cookie.
+    if (underWay.size > 0) {
+      shared = undefined
+      await context.close()
+    } else for (const page of context.pages().slice(1)) await page.close()
+    isTaken = false
+  })
+  const { page } = browsing
+  await page.setViewportSize(viewport ?? VIEWPORT)
+  await page.emulateMedia({ colorScheme })
+  page.on('framenavigated', (frame) => void origins.add(new URL(frame.url()).origin))
+  page.on('request', (request) => void (request.method() !== 'GET' && underWay.add(request)))
+  page.on('requestfinished', (request) => void underWay.delete(request))
+  page.on('requestfailed', (request) => void underWay.delete(request))
+  return browsing
+}
+
+async function share(): Promise<Shared> {
+  const context = await newContext()
+  const control = await context.newCDPSession(await context.newPage())
+  return { context, control, origins: new Set() }
+}
+
+async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
   const context = await (await started).newContext(options)
   context.setDefaultTimeout(PATIENCE)
+  return context
+}
+
+async function browse(context: BrowserContext, close: () => Promise<void>): Promise<Browsing> {
   const page = await context.newPage()
-  await slowDown(context, page)
+  await slowDown(page)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
+    const [text, { url }] = [message.text(), message.location()]
     // The browser also logs refusals that the page explains to the person.
-    if (/^Failed to load resource/.test(message.text()) && /\/v1\//.test(message.location().url)) return
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+    if (/^Failed to load resource/.test(text) && /\/v1\//.test(url)) return
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`${text} (${url})`)
   })
-  return { page, faults, close: () => context.close() }
+  return { page, faults, close }
 }
 
 /** Goes from field to field with the Tab key until the one that is asked for has the focus. */

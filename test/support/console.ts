@@ -19,8 +19,6 @@ export function inConsole(name: string, engine: EngineName, define: (engine: Eng
   for (const one of engines) describe(`${name} (${one})`, { skip: noBrowser }, () => define(one))
 }
 
-const VIEWPORT = { width: 1_280, height: 900 }
-
 /** An open console. */
 export interface Opened extends Browsing {
   /** Loads a path below the organization as a new page. */
@@ -33,14 +31,14 @@ export interface Opened extends Browsing {
 
 type Who = Pick<Person, 'email' | 'organizationId'>
 
-/** Opens a screen of the console in a browser in which that person is signed in. */
+/** Opens a screen of the console in a browser (`openBrowser`) in which that person is signed in. */
 export async function openConsole(
   postern: Postern,
   person: Who,
   path = '/',
-  options: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<Opened> {
-  const opened = consoleIn(await openBrowser({ viewport: VIEWPORT, ...options }), postern, person)
+  const opened = consoleIn(await openBrowser(options), postern, person)
   await signIn(opened.page, postern, person)
   await opened.goto(path)
   return opened
@@ -72,43 +70,6 @@ function consoleIn(browsing: Browsing, postern: Postern, { organizationId }: Who
     },
     settled: () => settled(page),
   }
-}
-
-/** The page that a test has closed last, by its server, and the address of who is signed in there. */
-const kept = new Map<string, { browsing: Browsing; email: string }>()
-
-/**
- * As `openConsole`, in the page that an earlier test of the file has closed where there is one: to start a browser's page takes
- * more of the processor than most tests. Another person is signed in there anew. Nothing of the earlier test is in it but its
- * listeners of the page and what the browser keeps of files. For tests whose person stays signed in.
- */
-export async function reopenConsole(postern: Postern, person: Who, path = '/'): Promise<Opened> {
-  const rested = kept.get(postern.url)
-  kept.delete(postern.url)
-  const browsing = rested?.browsing ?? (await openBrowser({ viewport: VIEWPORT }))
-  const { page, faults } = browsing
-  faults.length = 0
-  if (rested?.email !== person.email) {
-    await page.context().clearCookies()
-    await signIn(page, postern, person)
-  }
-  const opened = consoleIn(browsing, postern, person)
-  await opened.goto(path)
-  return { ...opened, close: () => rest(postern, person, browsing) }
-}
-
-/** Keeps the page for the next test. Of two that a test has opened at once, one is enough. */
-async function rest(postern: Postern, { email }: Who, browsing: Browsing): Promise<void> {
-  if (kept.has(postern.url)) return browsing.close()
-  const { page, faults } = browsing
-  const found = [...faults]
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
-  await page.setViewportSize(VIEWPORT)
-  // A page of the server without a script, so that the browser keeps its process.
-  await page.goto(at(postern, '/livez'))
-  faults.splice(0, faults.length, ...found)
-  kept.set(postern.url, { browsing, email })
 }
 
 async function settled(page: Page): Promise<void> {
@@ -155,7 +116,7 @@ export async function readScreens(): Promise<readonly Screen[]> {
 
 /** The operator's screen behind its token, at one of its tabs. */
 export async function openInstallation(postern: Postern, admin: Who, view: string) {
-  const browsing = await reopenConsole(postern, admin, `/installation?view=${view}`)
+  const browsing = await openConsole(postern, admin, `/installation?view=${view}`)
   await browsing.page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN)
   await browsing.page.getByRole('button', { name: 'Open', exact: true }).click()
   await browsing.page.getByRole('tabpanel').waitFor()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { IS_NIGHTLY } from './nightly.ts'
 
 /**
@@ -16,10 +16,10 @@ const SLOWER = SLOW > 0 ? 6 : 1
 const [SHORTEST, LONGEST] = [100, 700]
 const DELAYED = ['*/v1/*', '*/console/assets/*']
 
-/** Has a page be slow from now on, and every other one that is opened beside it. */
-export async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+/** Has a page be slow from now on, and every other one that it opens. */
+export async function slowDown(page: Page): Promise<void> {
   if (SEED === 0) return
-  context.on('page', (other) => void slow(other).catch(() => {}))
+  page.on('popup', (other) => void slow(other).catch(() => {}))
   await slow(page)
 }
 
