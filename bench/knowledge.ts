@@ -1,4 +1,5 @@
 import { stopwatch } from '#src/core/clock.ts'
+import { runForOwner } from '#src/core/context.ts'
 import type { Database } from '#src/db/database.ts'
 import { textGroupOf } from '#src/knowledge/indexing/staged-version.ts'
 import { queryTerms } from '#src/knowledge/search/query-terms.ts'
@@ -78,8 +79,9 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
 /** Of the most frequent words. */
 const COMMON = [1, 2, 3, 4, 5, 6, 7, 8].map(wordAt).join(' ')
 
+/** For its organization, as a request, so that it has its share of the connections. */
 const ask = (search: Search, { organizationId, id }: Base, query: string) =>
-  search({ organizationId, baseIds: [id], query, limit: 10, mode: 'auto' })
+  runForOwner(organizationId, () => search({ organizationId, baseIds: [id], query, limit: 10, mode: 'auto' }))
 
 /** Two words that many texts have, and two that few have. */
 const queryOf = (random: () => number) =>
