@@ -22,9 +22,10 @@ export interface Installed {
   copy: { to: string; file: string }
 }
 
-/** The settings that the walk needs. */
+/** The settings that the walk needs; a thread sends, because a package finds its threads by their paths. */
 export const WALK_SETTINGS = {
   DEFAULT_PLAN: 'unlimited',
+  SENDING_THREAD: 'on',
   LOG_LEVEL: 'error',
   OPERATOR_TOKEN,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
