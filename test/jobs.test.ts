@@ -6,7 +6,7 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Tx } from '#src/db/database.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import type { Pace } from '#src/jobs/lease/lease.ts'
-import { addJob, cancelJob, type NewJob } from '#src/jobs/rows/row.ts'
+import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement } from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
@@ -397,6 +397,94 @@ onBothEngines('a job in a row', (engine) => {
     assert.equal((await ends(twice)).status, 'done')
     const { status, reason } = await ends(thrice)
     assert.deepEqual([status, reason], ['failed', 'crashed_repeatedly'])
+  })
+
+  it('that writes nothing else is settled with those of other organizations, except where its row is locked', async () => {
+    const { database, organizationId, newOrganization, row } = await stand(async () => ({ done: null }))
+    const now = systemClock.now()
+    const kind = 'test.unlocked'
+    const added = (whose: Id<'organization'>, claimer: string) =>
+      database.tx((tx) =>
+        addJob(
+          tx,
+          {
+            ...{ kind, organizationId: whose, laneId: whose, cap: 4, payload: {}, claimer },
+            ...{ dueAt: now, horizon: now + DAY },
+          },
+          now,
+        ),
+      )
+    const other = await newOrganization()
+    const [locked, free, cancelled, lost, later] = [
+      await added(organizationId, 'ours'),
+      await added(other, 'ours'),
+      await added(other, 'ours'),
+      await added(other, 'theirs'),
+      await added(other, 'ours'),
+    ]
+    await database.tx((tx) => cancelJob(tx, other, cancelled.id, now))
+    const committed: string[] = []
+    const { unlocked, ...store } = createRowStore({
+      ...{ database, kind, keepsResults: true },
+      onCommitted: ({ job, status }) => void committed.push(`${job.id} ${status}`),
+    })
+    const settlement = (job: RowJob, change: Partial<RowSettlement> = {}): RowSettlement => ({
+      ...{ job, status: 'done', reason: null, result: job.id, dueAt: null, ...change },
+    })
+    const all = [
+      settlement(locked),
+      settlement(free),
+      settlement(cancelled, { status: 'pending', dueAt: now + 1 }),
+      settlement(lost),
+      settlement(later, { status: 'pending', reason: 'again', dueAt: now + MINUTE }),
+    ]
+    assert.deepEqual(
+      [settlement(free), settlement(free, { status: 'failed' })].map((one) => unlocked?.takes(one)),
+      [true, false],
+    )
+    const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // SQLite has one writer, so that no row is locked.
+    const holds = engine === 'postgres'
+    const held = !holds
+      ? isLocked.resolve()
+      : database.tx(async (tx) => {
+          await tx.updateTable('job').set({ lane_id: 'held' }).where('id', '=', locked.id).execute()
+          isLocked.resolve()
+          await mayEnd.promise
+        })
+    await isLocked.promise
+    const settled = await unlocked?.settle('ours', all, now)
+    mayEnd.resolve()
+    await held
+    assert.deepEqual(
+      settled,
+      all.filter(({ job }) => job !== lost && (!holds || job !== locked)),
+    )
+    // What is left is settled by its owner's transaction.
+    await store.settle('ours', holds ? [settlement(locked)] : [], now)
+    const rows = await Promise.all([locked, free, cancelled, lost, later].map(({ id }) => row(id)))
+    assert.deepEqual(
+      rows.map(({ status, claim_id, attempts, result, due_at }) => [
+        status,
+        claim_id,
+        attempts,
+        result,
+        due_at,
+      ]),
+      [
+        ['done', null, 1, JSON.stringify(locked.id), null],
+        ['done', null, 1, JSON.stringify(free.id), null],
+        ['cancelled', null, 1, JSON.stringify(cancelled.id), null],
+        ['pending', 'theirs', 0, null, now],
+        ['pending', null, 1, JSON.stringify(later.id), now + MINUTE],
+      ],
+    )
+    assert.deepEqual(
+      committed.toSorted(),
+      [
+        ...[`${locked.id} done`, `${free.id} done`, `${cancelled.id} cancelled`, `${later.id} pending`],
+      ].toSorted(),
+    )
   })
 
   it('that failed is settled in a transaction of its own, which holds no rows of one job while it waits for those of another', async () => {

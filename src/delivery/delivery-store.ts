@@ -17,7 +17,7 @@ import { claimedLanes, dueOf, nextDue } from './queue/waiting-lanes.ts'
 import { stepReplays } from './replays/replay-step.ts'
 
 /** The methods of the store for deliveries, in addition to those for every kind of job. */
-export interface DeliveryStore extends Required<JobStore<DeliveryJob, DeliverySettlement>> {
+export interface DeliveryStore extends Required<Omit<JobStore<DeliveryJob, DeliverySettlement>, 'unlocked'>> {
   /** Where a webhook's deliveries go now; undefined where it is deleted or not active. */
   findTarget(webhookId: Id<'webhook'>, now: Millis): Promise<ActiveTarget | undefined>
   /** The body of an event; undefined where the event is removed. */

@@ -84,4 +84,14 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   interrupt(): void
   /** Records attempts and their results in one transaction, of those jobs whose claim still holds. */
   settle(workerId: string, settlements: S[], now: Millis): Promise<void>
+  /** Settles results of all owners together, where some write nothing else and wait for no row. */
+  readonly unlocked?: UnlockedStore<S>
+}
+
+/** Settles results whose rows no other transaction has locked, so that no owner waits for a row of another one. */
+export interface UnlockedStore<S> {
+  /** Whether a result writes nothing but its row. */
+  takes(settlement: S): boolean
+  /** @returns the settled ones; the others were locked, or their claims do not hold any more */
+  settle(workerId: string, settlements: S[], now: Millis): Promise<S[]>
 }

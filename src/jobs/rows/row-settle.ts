@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
+import { hasOneWriter } from '../../db/locking.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
 /** The claimed row as an attempt knows it; each part is a value or a column of a statement. */
@@ -76,29 +77,42 @@ const COLUMNS: Columns<Settled> = {
 
 const isOpen = sql`settled.status in ('pending', 'cancelled')`
 
-/** Settles many jobs in one statement. */
-const updateSettled = preparedForList<Settled, Pick<Settled, 'id' | 'status'>>(COLUMNS, (db, list) =>
-  sql<Pick<Settled, 'id' | 'status'>>`
-    with settled (${namesOf(COLUMNS)}) as (${list})
-    update job set
-      -- A cancellation takes effect before another attempt.
-      status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
-      due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
-      reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
-      claim_id = null, updated_at = settled.updated_at
-    from settled
-    where ${isClaimedAs('settled')}
-    returning job.id as id, job.status as status`.compile(db),
-)
+type Answer = Pick<Settled, 'id' | 'status'>
 
-/** Records the results of attempts. @returns the new status of each job whose claim still held */
+/** Settles many jobs in one statement. @param skipsLocked whether it leaves rows that another transaction has locked */
+const settleBy = (skipsLocked: boolean) =>
+  preparedForList<Settled, Answer>(COLUMNS, (db, list) => {
+    const isSkipping = skipsLocked && !hasOneWriter(db)
+    const unlocked = sql`, unlocked as (
+      select job.id from job where job.id in (select settled.id from settled) for no key update skip locked)`
+    return sql<Answer>`
+      with settled (${namesOf(COLUMNS)}) as (${list})${isSkipping ? unlocked : sql``}
+      update job set
+        -- A cancellation takes effect before another attempt.
+        status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
+        due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
+        reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
+        claim_id = null, updated_at = settled.updated_at
+      from settled
+      where ${isClaimedAs('settled')} ${isSkipping ? sql`and job.id in (select unlocked.id from unlocked)` : sql``}
+      returning job.id as id, job.status as status`.compile(db)
+  })
+
+const [settleAll, settleUnlocked] = [settleBy(false), settleBy(true)]
+
+/**
+ * Records the results of attempts.
+ * @param skipsLocked whether it leaves jobs that another transaction has locked
+ * @returns the new status of each settled job: its claim still held
+ */
 export async function settleRows(
   tx: Tx,
   workerId: string,
   settlements: RowSettlement[],
   now: Millis,
+  skipsLocked = false,
 ): Promise<Map<RowJob['id'], RowSettlement['status']>> {
-  const rows = await updateSettled(
+  const rows = await (skipsLocked ? settleUnlocked : settleAll)(
     tx,
     settlements.map(({ job, status, reason, result, dueAt }) => ({
       ...{ id: job.id, claim_id: workerId, attempts_before: job.attempts },

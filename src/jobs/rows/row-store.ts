@@ -96,10 +96,13 @@ export function createRowStore(deps: StoreDeps): RowStore {
       ])
       .groupBy(['lane_id', 'organization_id'])
 
+  const written = (settlements: RowSettlement[]) =>
+    keepsResults ? settlements : settlements.map((one) => ({ ...one, result: null }))
+  const isPlain = ({ status }: RowSettlement) => onSettled === undefined && status !== 'failed'
+
   async function settleTogether(workerId: string, settlements: RowSettlement[], now: Millis): Promise<void> {
     const settleAll = async (tx: Tx) => {
-      const written = keepsResults ? settlements : settlements.map((one) => ({ ...one, result: null }))
-      const statuses = await settleRows(tx, workerId, written, now)
+      const statuses = await settleRows(tx, workerId, written(settlements), now)
       for (const one of settlements) {
         const status = statuses.get(one.job.id)
         if (status === undefined) continue
@@ -111,8 +114,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     }
     // Not by the reserved connections of heartbeats: the statements may wait for a row lock.
     const { patient } = database
-    const hasMore = onSettled !== undefined || settlements.some(({ status }) => status === 'failed')
-    await (hasMore ? patient.tx(settleAll) : patient.brief(settleAll))
+    await (settlements.every(isPlain) ? patient.brief(settleAll) : patient.tx(settleAll))
   }
 
   /** Attempts that begin during a commit share the next one. */
@@ -204,6 +206,20 @@ export function createRowStore(deps: StoreDeps): RowStore {
       // In one order, so that processes that settle for the same organizations do not deadlock.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
       for (const together of transactionsOf(inOrder)) await settleTogether(workerId, together, now)
+    },
+
+    unlocked: {
+      takes: isPlain,
+      settle: (workerId, settlements, now) =>
+        database.patient.brief(async (tx) => {
+          const statuses = await settleRows(tx, workerId, written(settlements), now, true)
+          const settled = settlements.filter(({ job }) => statuses.has(job.id))
+          afterCommit(tx, () => {
+            for (const one of settled)
+              onCommitted?.({ ...one, status: statuses.get(one.job.id) ?? one.status })
+          })
+          return settled
+        }),
     },
   }
 }

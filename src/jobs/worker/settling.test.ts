@@ -106,4 +106,45 @@ describe('results', () => {
     await commit()
     assert.deepEqual(written.slice(3), [['a2', 'a3']])
   })
+
+  it('of several owners that wait for no row share a commit, and any other goes to the commit of its owner', async () => {
+    const [written, told]: [string[][], string[][]] = [[], []]
+    let isAway = false
+    const settling = createSettling<{ name: string; dueAt: Millis | null }>({
+      clock: { now: () => NOW, after: () => () => {} },
+      store: {
+        async settle(_worker, settlements) {
+          written.push(settlements.map(({ name }) => name))
+        },
+        unlocked: {
+          takes: ({ name }) => !name.endsWith('failed'),
+          async settle(_worker, settlements) {
+            if (isAway) throw new Error('away')
+            written.push(settlements.map(({ name }) => `unlocked ${name}`))
+            return settlements.filter(({ name }) => !name.endsWith('locked'))
+          },
+        },
+      },
+      ...{ log: { error() {} }, isFar: false, behalfOf: ({ name }) => name.slice(0, 1) },
+    })
+    settling.listen((settled) => void told.push(settled.map(({ settlement }) => settlement.name)))
+    const settle = (name: string) =>
+      settling.settle({ workerId: 'w', settlement: { name, dueAt: null }, learnt: { isHealthy: true } })
+    await settle('a done')
+    await Promise.all(['a failed', 'b done', 'c locked', 'c done'].map(settle))
+    const names = written.map((some) => some.join())
+    const all = [
+      'unlocked a done',
+      'a failed',
+      'unlocked b done',
+      'unlocked c locked,unlocked c done',
+      'c locked',
+    ]
+    assert.deepEqual(names.toSorted(), all.toSorted())
+    assert.equal(names.at(-1), 'c locked')
+    assert.deepEqual(told.flat().toSorted(), ['a done', 'a failed', 'b done', 'c done', 'c locked'])
+    isAway = true
+    await settle('a done')
+    assert.deepEqual(written.at(-1), ['a done'])
+  })
 })

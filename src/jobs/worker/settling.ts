@@ -2,7 +2,7 @@ import { type Batcher, createBatcher, GROUP_COMMIT_WAIT, type Wait } from '../..
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { runForOwner, runWithoutOwner } from '../../core/context.ts'
 import { type Job, STORE_RETRY } from '../job.ts'
-import type { JobStore } from '../job-store.ts'
+import type { JobStore, UnlockedStore } from '../job-store.ts'
 import type { Learnt } from '../lanes/lanes.ts'
 
 /** A result that waits for its commit. */
@@ -15,7 +15,10 @@ interface Unsettled<S> {
 
 interface SettlingDeps<S> {
   clock: Clock
-  store: { settle(workerId: string, settlements: S[], now: Millis): Promise<void> }
+  store: {
+    settle(workerId: string, settlements: S[], now: Millis): Promise<void>
+    unlocked?: UnlockedStore<S>
+  }
   log: { error(data: object, message: string): void }
   /** Whether the database is remote, so that a batch waits for more results. */
   isFar: boolean
@@ -51,6 +54,29 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   /** A batcher for each owner with uncommitted results. */
   const batchers = new Map<string | undefined, Batcher<Dated<S>, void>>()
   const abandoned = new AbortController()
+  const { unlocked } = store
+  const groupWait = isFar ? GROUP_COMMIT_WAIT : undefined
+  /** Results of all owners; each gets whether it was settled. */
+  const together = createBatcher<Dated<S>, boolean>(
+    async (take) => {
+      const results = take()
+      const settled = new Set<S>()
+      for (const result of results) keepWait(result, clock.now())
+      for (const [workerId, own] of Map.groupBy(results, (result) => result.workerId)) {
+        const settlements = own.map(({ settlement }) => settlement)
+        for (const one of (await unlocked?.settle(workerId, settlements, clock.now())) ?? []) settled.add(one)
+      }
+      onSettled(results.filter(({ settlement }) => settled.has(settlement)))
+      return results.map(({ settlement }) => settled.has(settlement))
+    },
+    { groupWait, rest },
+  )
+
+  /** @returns false where the owner's batch must settle it, which also tries again after a failure of the store */
+  async function settleTogether(result: Dated<S>): Promise<boolean> {
+    if (unlocked?.takes(result.settlement) !== true) return false
+    return together.add(result).catch(() => false)
+  }
 
   function batcherOf(owner: string | undefined): Batcher<Dated<S>, void> {
     const present = batchers.get(owner)
@@ -62,7 +88,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
         if (batcher.waiting === 0) batchers.delete(owner)
         return undefined
       },
-      { groupWait: isFar ? GROUP_COMMIT_WAIT : undefined, rest },
+      { groupWait, rest },
     )
     batchers.set(owner, batcher)
     return batcher
@@ -90,7 +116,11 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
   }
 
   return {
-    settle: (result) => batcherOf(behalfOf?.(result.settlement)).add({ ...result, at: clock.now() }),
+    async settle(result) {
+      const dated = { ...result, at: clock.now() }
+      if (await settleTogether(dated)) return
+      await batcherOf(behalfOf?.(result.settlement)).add(dated)
+    },
     abandon: () => abandoned.abort(),
     listen(listener) {
       onSettled = listener
