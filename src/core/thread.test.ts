@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { turn } from './clock.ts'
 import { createThread, ThreadEndedError } from './thread.ts'
 
 /** A thread that answers by the words of its questions. */
@@ -10,11 +11,19 @@ const bodies = new Set()
 serveQuestions(async ({ word, body }) => {
   if (word === 'fail') throw new Error('it failed')
   if (word === 'end') process.exit(3)
+  if (word === 'answer and end') setImmediate(() => setImmediate(() => { throw new Error('it ends') }))
   if (word === 'hang') return new Promise(() => {})
   if (word === 'uncopied') return () => {}
   if (body !== undefined) bodies.add(body)
   return { word, threadId, bodies: bodies.size }
 })`
+
+const FILE = new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`)
+
+/** Stops the event loop. */
+function pauseThread(time: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time)
+}
 
 interface Question {
   word: string
@@ -24,13 +33,10 @@ type Answer = { word: string; threadId: number; bodies: number }
 
 describe('a thread', () => {
   const ended: [string, number][] = []
-  const thread = createThread<Question, Answer>(
-    new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`),
-    {
-      heapMb: 64,
-      onEnded: ({ message }, open) => void ended.push([message, open]),
-    },
-  )
+  const thread = createThread<Question, Answer>(FILE, {
+    heapMb: 64,
+    onEnded: ({ message }, open) => void ended.push([message, open]),
+  })
   after(thread.close)
 
   it('answers each question of a message, also beside one that fails or whose answer cannot be copied', async () => {
@@ -66,8 +72,47 @@ describe('a thread', () => {
     assert.equal(ended.length, 2)
   })
 
-  it('tells how long it was busy since the last question', async () => {
+  it('tells how long it was busy since the last question, which is never less than no time', async () => {
     await thread.ask({ word: 'one' })
     assert.ok(thread.busy() > 0)
+    for (let reads = 0; reads < 1_000; reads += 1) assert.ok(thread.busy() >= 0)
+    const hanging = thread.ask({ word: 'hang' })
+    await thread.ask({ word: 'two' })
+    thread.kill()
+    await assert.rejects(hanging, ThreadEndedError)
+    assert.equal(thread.busy(), 0)
+  })
+
+  it('answers the other questions of a message where one cannot be copied', async () => {
+    const unknown = { word: 'one', body: (() => {}) as unknown as Uint8Array }
+    const questions = [{ word: 'one' }, unknown, { word: 'two' }]
+    const results = await Promise.allSettled(questions.map((question) => thread.ask(question)))
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value.word : String(result.reason))),
+      ['one', 'DataCloneError: () => {} could not be cloned.', 'two'],
+    )
+  })
+
+  it('that ends loses no answer that it gave before', async () => {
+    for (const time of [10, 20, 30, 50, 100]) {
+      await thread.ask({ word: 'one' })
+      const answered = thread.ask({ word: 'answer and end' })
+      await turn()
+      // The answer and the end arrive in one turn of the event loop.
+      pauseThread(time)
+      assert.equal((await answered).word, 'answer and end')
+    }
+  })
+
+  it('that cannot be started rejects its questions and is reported', async () => {
+    const reported: number[] = []
+    const none = createThread<Question, Answer>(new URL('http://127.0.0.1/thread.js'), {
+      heapMb: 64,
+      onEnded: (_error, open) => void reported.push(open),
+    })
+    after(none.close)
+    const questions = ['one', 'two'].map((word) => none.ask({ word }))
+    for (const question of questions) await assert.rejects(question, ThreadEndedError)
+    assert.deepEqual(reported, [2])
   })
 })

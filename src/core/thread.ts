@@ -9,7 +9,7 @@ interface Thread<Question, Answer> {
    * Questions of one turn of the event loop go over in one message, and so do answers. Objects that several of these questions
    * share are copied once.
    * @param handed memory of the question that is transferred to the thread
-   * @throws ThreadEndedError where the thread ends before the answer
+   * @throws ThreadEndedError where the thread ends before the answer, or cannot be started
    * @throws Error with the message of the thread's error
    */
   ask(question: Question, handed?: ArrayBuffer[]): Promise<Answer>
@@ -20,9 +20,24 @@ interface Thread<Question, Answer> {
   close(): Promise<void>
 }
 
-/** The thread has ended, so it is unknown how far it came with the question. */
+/** The thread had the question and has ended, so it is unknown how far it came; or it cannot be started. */
 export class ThreadEndedError extends Error {
   override readonly name = 'ThreadEndedError'
+}
+
+/** The caller of a question. */
+interface Asker<Answer> {
+  resolve: (answer: Answer) => void
+  reject: (error: Error) => void
+  /** Has the question; undefined before it has gone over. */
+  by?: Worker
+}
+
+/** A question that has not gone over yet. */
+interface Asked<Question> {
+  id: number
+  question: Question
+  handed: ArrayBuffer[]
 }
 
 /** Questions with their ids, by position. */
@@ -37,7 +52,6 @@ interface Answers<Answer> {
   failures: { id: number; message: string }[]
 }
 
-const noQuestions = <Question>(): Questions<Question> => ({ ids: [], questions: [] })
 const noAnswers = <Answer>(): Answers<Answer> => ({ ids: [], answers: [], failures: [] })
 
 interface ThreadOptions {
@@ -45,7 +59,7 @@ interface ThreadOptions {
   /** The part of the heap for new objects; larger ones are collected less often. */
   youngMb?: number
   workerData?: unknown
-  /** Called when the thread has ended without `close`, with the number of open questions. */
+  /** Called when the thread has ended without `close`, or could not be started, with the number of questions that it takes along. */
   onEnded?: (error: Error, open: number) => void
 }
 
@@ -54,9 +68,8 @@ export function createThread<Question, Answer>(
   file: URL,
   { heapMb, youngMb, workerData, onEnded = () => {} }: ThreadOptions,
 ): Thread<Question, Answer> {
-  const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>()
-  let next = noQuestions<Question>()
-  let nextHanded: ArrayBuffer[] = []
+  const waiting = new Map<number, Asker<Answer>>()
+  let next: Asked<Question>[] = []
   let worker: Worker | undefined
   let busyBefore: Millis = 0
   let isClosed = false
@@ -68,19 +81,23 @@ export function createThread<Question, Answer>(
     asker?.reject(error)
   }
 
-  function rejectAll(error: Error): void {
-    next = noQuestions()
-    nextHanded = []
-    for (const id of [...waiting.keys()]) reject(id, error)
+  function rejectAll(ids: number[], error: Error): void {
+    for (const id of ids) reject(id, error)
   }
 
-  function ended(one: Worker, cause: Error): void {
+  /** The next question starts another thread. */
+  function leave(one: Worker): void {
     if (one !== worker) return
     worker = undefined
     busyBefore = 0
-    const open = waiting.size
-    rejectAll(new ThreadEndedError('the thread has ended', { cause }))
-    if (!isClosed) onEnded(cause, open)
+  }
+
+  /** Rejects the questions that the thread had, and none of those for the next one. */
+  function ended(one: Worker, cause: Error): void {
+    leave(one)
+    const open = [...waiting].flatMap(([id, { by }]) => (by === one ? id : []))
+    rejectAll(open, new ThreadEndedError('the thread has ended', { cause }))
+    if (!isClosed) onEnded(cause, open.length)
   }
 
   function start(): Worker {
@@ -94,23 +111,54 @@ export function createThread<Question, Answer>(
       for (const { id, message } of failures) reject(id, new Error(message))
       if (waiting.size === 0) started.unref()
     })
-    started.on('error', (cause: Error) => ended(started, cause))
-    started.on('exit', (code) => ended(started, new Error(`it exited with ${code}`)))
+    let thrown: Error | undefined
+    started.on('error', (error: Error) => {
+      thrown = error
+      leave(started)
+    })
+    // All answers that it gave have arrived before this.
+    started.on('exit', (code) => ended(started, thrown ?? new Error(`it exited with ${code}`)))
     return started
   }
 
+  /** @throws Error where a question cannot be copied, or its memory cannot be transferred: none has gone over */
+  function send(to: Worker, asked: Asked<Question>[]): void {
+    const ids = asked.map(({ id }) => id)
+    const questions = asked.map(({ question }) => question)
+    const handed = asked.flatMap((one) => one.handed)
+    to.postMessage({ ids, questions } satisfies Questions<Question>, handed)
+    for (const id of ids) {
+      const asker = waiting.get(id)
+      if (asker !== undefined) asker.by = to
+    }
+  }
+
   function post(): void {
-    const { ids, questions } = next
-    const handed = nextHanded
-    next = noQuestions()
-    nextHanded = []
-    if (ids.length === 0) return
+    const all = next
+    next = []
+    if (all.length === 0) return
     try {
       worker ??= start()
-      worker.ref()
-      worker.postMessage({ ids, questions } satisfies Questions<Question>, handed)
+    } catch (cause) {
+      const ids = all.map(({ id }) => id)
+      rejectAll(ids, new ThreadEndedError('the thread cannot be started', { cause }))
+      onEnded(cause as Error, ids.length)
+      return
+    }
+    worker.ref()
+    try {
+      send(worker, all)
+    } catch {
+      for (const asked of all) sendAlone(worker, asked)
+    }
+    if (waiting.size === 0) worker.unref()
+  }
+
+  function sendAlone(to: Worker, asked: Asked<Question>): void {
+    try {
+      send(to, [asked])
     } catch (error) {
-      for (const id of ids) reject(id, error as Error)
+      reject(asked.id, error as Error)
     }
   }
 
@@ -120,21 +168,21 @@ export function createThread<Question, Answer>(
         if (isClosed) return reject(new Error('the thread is closed'))
         last += 1
         waiting.set(last, { resolve, reject })
-        if (next.ids.length === 0) void turn().then(post)
-        next.ids.push(last)
-        next.questions.push(question)
-        nextHanded.push(...handed)
+        if (next.length === 0) void turn().then(post)
+        next.push({ id: last, question, handed })
       })
     },
     busy() {
       const before = busyBefore
-      busyBefore = worker === undefined ? 0 : busyTime(worker)
+      // The time of a thread at rest is measured a fraction of a millisecond longer or shorter.
+      busyBefore = worker === undefined ? 0 : Math.max(before, busyTime(worker))
       return busyBefore - before
     },
     kill: () => void worker?.terminate(),
     async close() {
       isClosed = true
-      rejectAll(new Error('the thread is closed'))
+      next = []
+      rejectAll([...waiting.keys()], new Error('the thread is closed'))
       await worker?.terminate()
     },
   }

@@ -151,10 +151,17 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
     await publish(calls)
     await ended(calls, webhook.id, 'delivered')
     const read = async () => {
-      const { text } = await new Client(url).get('/metrics')
+      const { status, text } = await new Client(url).get('/metrics')
+      assert.equal(status, 200, text)
       return Number(/^postern_sending_thread_busy_seconds_total (\S+)$/m.exec(text)?.[1])
     }
     await until(read, (seconds) => seconds > 0, { what: 'the thread to have been busy' })
+    let before = 0
+    for (let reads = 0; reads < 50; reads += 1) {
+      const now = await read()
+      assert.ok(now >= before, `${now} after ${before}`)
+      before = now
+    }
   })
 
   it('arrive while another organization has all its attempts open, at destinations whose answers do not end', async () => {
@@ -178,6 +185,7 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
     await register(calls, own.url)
     for (let count = 0; count < 5; count += 1) await publish(calls)
     await own.count(5)
+    slow.answer = (_call, response) => void response.writeHead(204).end()
     for (const response of open) response.destroy()
   })
 
