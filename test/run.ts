@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { childrenSeconds } from './support/file-cost.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -14,6 +14,8 @@ import { temporaryFolder } from './support/temporary.ts'
 const TEST_LIMIT_MS = 10 * 60_000
 /** Hundreds of processes start on the same sources: what Node makes of them is kept, which halves the cost of a start. */
 const COMPILED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'postern-compiled')
+/** The providers of tests want some hundred RSA keys (`support/rsa-keys.ts`), which take 50 ms of a processor each. */
+const KEYS = join(import.meta.dirname, '..', 'node_modules', '.cache', 'postern-test-keys')
 
 const named = process.argv.slice(2)
 const files =
@@ -28,6 +30,7 @@ const templates = await makeTemplates(postgres.url)
 /** The temporary folder of all test files, so that the run can say what they leave there; every user may write to it, as to the system's. */
 const temporary = mkdtempSync(join(process.env.TMPDIR, 'postern-tests-'))
 chmodSync(temporary, 0o1777)
+mkdirSync(KEYS, { recursive: true })
 const child = spawn(
   process.execPath,
   [
@@ -46,6 +49,7 @@ const child = spawn(
       ...process.env,
       POSTERN_TEST_POSTGRES: postgres.url,
       POSTERN_TEST_TEMPLATES: templates.folder,
+      POSTERN_TEST_KEYS: KEYS,
       NODE_COMPILE_CACHE: COMPILED,
       NODE_ENV: '',
       TMPDIR: temporary,

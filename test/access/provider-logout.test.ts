@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { type JWTPayload, SignJWT } from 'jose'
 import { SECOND } from '#src/core/clock.ts'
 import { assertError } from '../support/attacks.ts'
 import type { Client } from '../support/browser.ts'
@@ -16,6 +16,7 @@ import { holdRows } from '../support/held-rows.ts'
 import { auditOf, inviteByMail } from '../support/invitees.ts'
 import { administrator, signUpBody, tokenOf } from '../support/people.ts'
 import { onBothEngines, testOnOneEngineByDay } from '../support/postern.ts'
+import { takeRsaKeys } from '../support/rsa-keys.ts'
 import { newSamlProvider } from '../support/saml-provider.ts'
 import { assertRefused, assertSignedIn, CALLBACK, failures } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
@@ -121,7 +122,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     const org = await acme()
     const signedIn = await signIn(org, { sub: 'eve', email: org.email(), sid: 'four' })
     const now = Math.floor(postern.clock.now() / 1_000)
-    const { privateKey } = await generateKeyPair('RS256')
+    const { privateKey } = takeRsaKeys()
     const { forge } = signedIn
     const good: JWTPayload = {
       iss: String(forge.claims.iss),
@@ -281,7 +282,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
     try {
       const oidc = { issuer: idp.issuer, clientId: 'postern', clientSecret: 'a-secret' }
       const org = await acmeOf({ createsMemberships: true, oidc })
-      const { privateKey } = await generateKeyPair('RS256')
+      const { privateKey } = takeRsaKeys()
       const flood = async (kid: string) => {
         const now = Math.floor(postern.clock.now() / 1_000)
         const claims = { iss: idp.issuer, aud: 'postern', iat: now, exp: now + 120, jti: `${kid}-${now}` }

@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { takeRsaKeys } from './rsa-keys.ts'
 
 /** A key with a certificate that it has signed itself. */
 export interface Identity {
@@ -47,9 +48,7 @@ export function newIdentity({
   curve = undefined as string | undefined,
 } = {}): Identity {
   const { privateKey } =
-    curve === undefined
-      ? generateKeyPairSync('rsa', { modulusLength: bits })
-      : generateKeyPairSync('ec', { namedCurve: curve })
+    curve === undefined ? takeRsaKeys(bits) : generateKeyPairSync('ec', { namedCurve: curve })
   const algorithm = curve === undefined ? SHA256_WITH_RSA : SHA256_WITH_ECDSA
   const what = sequence(
     der(0x02, Buffer.from([1])),

@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { exportJWK, exportSPKI, type JWK, SignJWT } from 'jose'
 import { systemClock } from '#src/core/clock.ts'
 import { close, json } from './http-server.ts'
+import { takeRsaKeys } from './rsa-keys.ts'
 
 export type Claims = Record<string, unknown>
 
@@ -11,7 +13,7 @@ export interface Forge {
   /** A token that is good in every way. */
   claims: Claims
   header: { alg: string; kid: string } & Record<string, unknown>
-  privateKey: CryptoKey
+  privateKey: KeyObject
   publicPem: string
   /** Signs with the provider's key. */
   sign(claims: Claims, header?: object): Promise<string>
@@ -146,13 +148,13 @@ export async function startForgingProvider(path = ''): Promise<ForgingProvider> 
 
 interface Keys {
   kid: string
-  privateKey: CryptoKey
+  privateKey: KeyObject
   publicJwk: JWK
   publicPem: string
 }
 
 async function newKeys(kid: string): Promise<Keys> {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  const { privateKey, publicKey } = takeRsaKeys()
   const publicJwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' }
   return { kid, privateKey, publicJwk, publicPem: await exportSPKI(publicKey) }
 }

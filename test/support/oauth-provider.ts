@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK } from 'jose'
 import Provider from 'oidc-provider'
 import { Client } from './browser.ts'
 import { close } from './http-server.ts'
 import { follow } from './openid-provider.ts'
+import { takeRsaKeys } from './rsa-keys.ts'
 
 /** A real provider of connections: refresh tokens rotate, and can be revoked. */
 export interface OAuthProvider {
@@ -89,7 +90,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
 }
 
 async function createProvider(issuer: string): Promise<Provider> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const { privateKey } = takeRsaKeys()
   const provider = new Provider(issuer, {
     clients: [
       {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK } from 'jose'
 import Provider from 'oidc-provider'
 import { Client } from './browser.ts'
 import { close } from './http-server.ts'
+import { takeRsaKeys } from './rsa-keys.ts'
 
 /** Claims of a person's account at the provider; `sub` is the name for signing in. */
 export type Person = { sub: string } & Record<string, unknown>
@@ -118,7 +119,7 @@ function methodsOf(person: Person | undefined): { amr?: string[] } {
 }
 
 async function createProvider(issuer: string, path: string, people: Map<string, Person>): Promise<Provider> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const { privateKey } = takeRsaKeys()
   const provider = new Provider(issuer, {
     clients: [CLIENT, OTHER].map((client) => ({
       ...client,

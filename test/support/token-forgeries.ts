@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, SignJWT } from 'jose'
 import type { Claims, Forge } from './forging-provider.ts'
+import { takeRsaKeys } from './rsa-keys.ts'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -11,7 +12,7 @@ function assemble(header: object, claims: Claims, mac: (text: string) => string)
 }
 
 async function attackersKeys() {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  const { privateKey, publicKey } = takeRsaKeys()
   return { privateKey, jwk: await exportJWK(publicKey) }
 }
 
