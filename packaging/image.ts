@@ -46,6 +46,9 @@ const PROGRAM = '/opt/postern/bin/postern.js'
 /** Whether it answers on the port that it is told; HTTP by Node, as the image has nothing else. */
 const HEALTH = `fetch('http://127.0.0.1:'+(process.env.PORT||${PORT})+'/livez').then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))`
 
+/** The name of the image where it is loaded: `postern:VERSION` in full. */
+const REPOSITORY = 'docker.io/library/postern'
+
 const MEDIA = 'application/vnd.oci.image'
 
 interface Blob {
@@ -71,7 +74,7 @@ try {
   const file = join(out, `postern-${version}-${debian}.oci.tar`)
   writeLayout(layout, layers)
   mkdirSync(out, { recursive: true })
-  execFileSync('tar', [...STABLE, '-cf', file, '-C', layout, '.'])
+  execFileSync('tar', [...STABLE, '-cf', file, '-C', layout, ...readdirSync(layout).sort()])
   const megabytes = layers.reduce((sum, { blob }) => sum + blob.size, 0) / 1e6
   console.log(`${file}  ${megabytes.toFixed(1)} MB compressed`)
 } finally {
@@ -222,20 +225,28 @@ function writeLayout(layout: string, layers: { blob: Blob; diff: string }[]): vo
     history: layers.map(() => ({ created, created_by: 'npm run image' })),
   }
   const json = (value: object) => Buffer.from(JSON.stringify(value))
+  const blobs = layers.map(({ blob }) => blob)
+  const configBlob = keep(layout, json(config), `${MEDIA}.config.v1+json`)
   const manifest = {
     schemaVersion: 2,
     mediaType: `${MEDIA}.manifest.v1+json`,
-    config: keep(layout, json(config), `${MEDIA}.config.v1+json`),
-    layers: layers.map(({ blob }) => blob),
+    config: configBlob,
+    layers: blobs,
   }
+  const name = `${REPOSITORY}:${version}`
   const entry = {
     ...keep(layout, json(manifest), `${MEDIA}.manifest.v1+json`),
     platform: { architecture: debian, os: 'linux' },
-    annotations: { 'org.opencontainers.image.ref.name': version },
+    // The standard gives the tag alone; containerd and Podman take the whole name from a key of their own.
+    annotations: { 'org.opencontainers.image.ref.name': version, 'io.containerd.image.name': name },
   }
   writeFileSync(
     join(layout, 'index.json'),
     json({ schemaVersion: 2, mediaType: `${MEDIA}.index.v1+json`, manifests: [entry] }),
   )
   writeFileSync(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}')
+  // `docker load` without the image store of containerd reads this file, and not the index.
+  const path = ({ digest }: Blob) => `blobs/${digest.replace(':', '/')}`
+  const docker = { Config: path(configBlob), RepoTags: [`postern:${version}`], Layers: blobs.map(path) }
+  writeFileSync(join(layout, 'manifest.json'), json([docker]))
 }

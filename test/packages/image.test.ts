@@ -28,14 +28,26 @@ const MOST_MB = 110
 const USER = 1000
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-image-test-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const runRoot = mkdtempSync('/tmp/postern-podman-')
+after(() => {
+  for (const one of [folder, runRoot]) rmSync(one, { recursive: true, force: true })
+})
+
+let built: Promise<string> | undefined
+/** Builds the image, once. @returns its file */
+function build(): Promise<string> {
+  built ??= run(process.execPath, ['packaging/image.ts', '--out', folder], { timeout: 4 * PATIENCE }).then(
+    () => join(folder, String(globSync('*.oci.tar', { cwd: folder })[0])),
+  )
+  return built
+}
 
 /** Why this cannot be tried here; undefined where it can. */
-function obstacle(): string | undefined {
+function obstacle(tools: string[]): string | undefined {
   if (!IS_NIGHTLY) return 'at night'
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'runc needs root on Linux'
   const paths = ['/usr/sbin', '/usr/bin', '/sbin', '/bin']
-  const missing = TOOLS.filter((name) => !paths.some((path) => existsSync(join(path, name))))
+  const missing = tools.filter((name) => !paths.some((path) => existsSync(join(path, name))))
   return missing.length === 0 ? undefined : `${missing.join(', ')} of Debian missing`
 }
 
@@ -48,15 +60,14 @@ interface Mount {
 
 describe('the image', () => {
   it('runs as its own user on a root that nobody writes to, with what is kept in /data', async (t) => {
-    const why = obstacle()
+    const why = obstacle(TOOLS)
     if (why !== undefined) return t.skip(why)
-    await run(process.execPath, ['packaging/image.ts', '--out', folder], { timeout: 4 * PATIENCE })
-    const [archive = ''] = globSync('*.oci.tar', { cwd: folder })
-    assert.ok(statSync(join(folder, archive)).size / 1e6 < MOST_MB)
+    const archive = await build()
+    assert.ok(statSync(archive).size / 1e6 < MOST_MB)
     const [layout, bundle, data] = [join(folder, 'layout'), join(folder, 'bundle'), join(folder, 'data')]
     for (const one of [layout, data]) mkdirSync(one)
     execFileSync('chown', [`${USER}:${USER}`, data])
-    await run('tar', ['-xf', join(folder, archive), '-C', layout])
+    await run('tar', ['-xf', archive, '-C', layout])
     const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'))
     const tag = manifests[0].annotations['org.opencontainers.image.ref.name']
     await run('umoci', ['unpack', '--image', `${layout}:${tag}`, bundle], { timeout: PATIENCE })
@@ -112,5 +123,25 @@ describe('the image', () => {
       },
       () => run('runc', ['--root', join(folder, 'runc'), 'kill', name, 'TERM']).catch(() => {}),
     )
+  })
+
+  it('has the name of the recipes where Podman or Docker loads it', async (t) => {
+    const why = obstacle(['podman', 'skopeo', 'apt-get', 'dpkg-deb'])
+    if (why !== undefined) return t.skip(why)
+    const archive = await build()
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    // Podman takes no path of more than 50 characters for what it keeps while it runs.
+    const own = ['--root', join(folder, 'podman'), '--runroot', runRoot]
+    const podman = (...args: string[]) =>
+      run('podman', [...own, '--storage-driver', 'vfs', ...args], { timeout: PATIENCE })
+    await podman('load', '--input', archive)
+    const { stdout } = await podman('images', '--format', '{{.Repository}}:{{.Tag}}')
+    assert.equal(stdout, `docker.io/library/postern:${version}\n`)
+    await podman('rmi', `postern:${version}`)
+    // Docker without the image store of containerd reads the archive in this form.
+    const docker = `docker-archive:${archive}:postern:${version}`
+    await run('skopeo', ['--insecure-policy', 'copy', docker, `dir:${join(folder, 'copied')}`], {
+      timeout: PATIENCE,
+    })
   })
 })

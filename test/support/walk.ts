@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { Client } from './browser.ts'
+import { type Answer, Client } from './browser.ts'
 import { newIdentity } from './certificate.ts'
 import { connectMcp } from './mcp-client.ts'
 import { pageOf } from './pdf.ts'
@@ -11,7 +11,7 @@ import { watch } from './process.ts'
 import { startReceiver } from './receiver.ts'
 import { bringAnswer, newSamlProvider, readRequest } from './saml-provider.ts'
 import { beginSso } from './sso.ts'
-import { within } from './waits.ts'
+import { until, within } from './waits.ts'
 
 /** A Postern that was installed from a package, and runs. */
 export interface Installed {
@@ -160,7 +160,9 @@ async function readAndSearch(client: Client, token: string): Promise<void> {
     headers: { 'content-type': 'application/pdf', prefer: 'wait=30' },
   })
   assert.equal(file.status, 201, file.text)
-  const text = await client.get(`/v1/files/${file.body.id}/text`, { token })
+  // An emulated processor may take longer than a request waits.
+  const isRead = ({ body }: Answer) => !['processing', 'queued', 'indexing'].includes(body.status)
+  const text = await until(() => client.get(`/v1/files/${file.body.id}/text`, { token }), isRead)
   assert.match(text.text, /The postern gate opens at noon/)
   const base = await client.post('/v1/knowledge-bases', { name: 'Gates' }, { token })
   assert.equal(base.status, 201, base.text)
@@ -168,7 +170,8 @@ async function readAndSearch(client: Client, token: string): Promise<void> {
   const path = `/v1/knowledge-bases/${base.body.id}`
   const headers = { prefer: 'wait=30' }
   const document = await client.post(`${path}/documents`, { text: long }, { token, headers })
-  assert.equal(document.body.status, 'indexed', document.text)
+  const indexed = await until(() => client.get(`/v1/documents/${document.body.id}`, { token }), isRead)
+  assert.equal(indexed.body.status, 'indexed', indexed.text)
   const found = await client.post(`${path}/search`, { query: 'πύλη μεσημέρι' }, { token })
   assert.equal(found.status, 200, found.text)
   assert.ok(found.body.data.length > 0, found.text)
