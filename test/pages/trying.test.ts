@@ -137,6 +137,8 @@ inConsole('the reference, where calls are tried', 'postgres', (engine) => {
     await upload.status.getByText(/^20[12] /).waitFor()
     assert.equal(JSON.parse((await upload.body.textContent()) ?? '').name, 'tried.txt')
 
+    // A stream that says nothing more is shown as far as it has come.
+    using _still = (await server()).clock.stop()
     const stream = await open(page, 'streamOrganization')
     await stream.send.click()
     await stream.body.getByText('event: open').waitFor()

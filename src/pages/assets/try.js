@@ -196,16 +196,23 @@ async function show(answer, url, init) {
   save.onclick = () => saveAs(new Blob(chunks, { type }), nameOf(response, url))
 }
 
-/** Reads the chunks of a body. @param tell is called with the chunks so far */
+/** Reads the chunks of a body. @param tell is called with the chunks so far, not later than a pace after the newest has come */
 async function read(response, tell) {
   const chunks = []
-  let [size, told] = [0, performance.now()]
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (performance.now() - told < PACE_MS) continue
-    told = performance.now()
+  let [size, due] = [0]
+  const draw = () => {
+    due = undefined
     tell(chunks, size)
+  }
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk)
+      size += chunk.length
+      // biome-ignore lint/style/noRestrictedGlobals: a page has no clock of the server.
+      due ??= setTimeout(draw, PACE_MS)
+    }
+  } finally {
+    clearTimeout(due)
   }
   return chunks
 }
