@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY, pause, SECOND, stopwatch, systemClock } from '#src/core/clock.ts'
+import { longestPause } from './event-loop.ts'
 import { ms, whole } from './figures.ts'
 import type { Options } from './options.ts'
 import type { PacedResult } from './paced.ts'
@@ -33,11 +34,11 @@ export async function benchRetention({ engine, steadyMs, progress }: Options): P
   })
   const sizeBefore = sizeOf(store)
   progress('nothing is removed yet')
-  await lag(ours.server.url)
+  await longestPause(ours.server.url)
   const quiet = await ours.paced(RATE, steadyMs)
-  const quietLag = await lag(ours.server.url)
+  const quietLag = await longestPause(ours.server.url)
   await pause(FIRST_SWEEP - SECOND - started())
-  await lag(ours.server.url)
+  await longestPause(ours.server.url)
   const sweeping = stopwatch()
   progress('everything that has expired is removed')
   let took = 0
@@ -46,7 +47,7 @@ export async function benchRetention({ engine, steadyMs, progress }: Options): P
     loads.push(await ours.paced(RATE, steadyMs))
     if ((await left(store)) === 0) took = sweeping()
   }
-  const busyLag = await lag(ours.server.url)
+  const busyLag = await longestPause(ours.server.url)
   const busy = Math.max(...loads.map(({ accepted }) => accepted.p99))
   const sizeAfter = sizeOf(store)
   await ours.stop()
@@ -88,10 +89,4 @@ async function left(store: Store): Promise<number> {
 
 function sizeOf({ engine, env }: Store): number | undefined {
   return engine === 'sqlite' ? statSync(join(env.DATA_DIR ?? '', 'postern.db')).size : undefined
-}
-
-/** The longest that the event loop was held since it was last asked for, in milliseconds. */
-async function lag(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^postern_nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1_000
 }

@@ -1,4 +1,5 @@
 import { benchAccess } from './access.ts'
+import { benchBackups } from './backups.ts'
 import { benchConsole } from './console.ts'
 import { benchCost } from './cost.ts'
 import { benchDead } from './dead.ts'
@@ -131,6 +132,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchRetention,
     seconds: ({ steadyMs }) => 120 + steadyMs / 1_000,
+  },
+  {
+    name: 'backups',
+    engines: BOTH,
+    run: benchBackups,
+    seconds: ({ steadyMs }) => 60 + (4 * steadyMs) / 1_000,
   },
   {
     name: 'files',

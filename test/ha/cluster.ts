@@ -78,7 +78,10 @@ interface State {
 
 const FOLLOWS = ['running', 'streaming']
 const SYNCHRONOUS = ['sync_standby', 'quorum_standby']
-const PATIENCE: Millis = 120 * SECOND
+/** A standby of a busy machine copies what it lacks (`pg_rewind`), and Patroni may try that more than once. */
+const PATIENCE: Millis = 240 * SECOND
+/** Characters of what the processes have written last. */
+const LAST_WORDS = 20_000
 
 /** @param isProxied whether HAProxy stands in front of it */
 export async function startCluster({ isProxied = false } = {}): Promise<Cluster> {
@@ -118,7 +121,7 @@ export async function startCluster({ isProxied = false } = {}): Promise<Cluster>
     child.once('exit', () => running.delete(child))
     for (const output of [child.stdout, child.stderr])
       output?.setEncoding('utf8').on('data', (text: string) => {
-        words = `${words}${text}`.slice(-20_000)
+        words = `${words}${text}`.slice(-LAST_WORDS)
       })
     return child
   }
@@ -215,7 +218,9 @@ export async function startCluster({ isProxied = false } = {}): Promise<Cluster>
       },
       (answer) => typeof answer !== 'string',
       { what: 'a primary with a synchronous standby', patience: PATIENCE },
-    )
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}\nThe cluster said: ${words.slice(-LAST_WORDS)}`)
+    })
     return found as Member
   }
 

@@ -43,11 +43,18 @@ export async function failOver(
     await second.start()
     const [elections, acknowledging, sending]: [Millis[], Millis[], Millis[]] = [[], [], []]
     const late: string[] = []
+    let killed = 0
     for (let kill = 1; kill <= kills; kill += 1) {
-      const primary = await cluster.isWhole()
+      const primary = await cluster.isWhole().catch((error: Error) => {
+        late.push(`before kill ${kill}: ${error.message}`)
+        return undefined
+      })
+      // What happened until then is judged all the same.
+      if (primary === undefined) break
       await pause(dice.between(0, longestLife))
       const isMachine = kill % MACHINE_EVERY === 0
       cluster.kill(primary, isMachine)
+      killed = kill
       const elapsed = stopwatch()
       const next = await until(cluster.primary, (member) => member !== undefined, {
         what: 'another PostgreSQL to take writes',
@@ -78,8 +85,8 @@ export async function failOver(
     const drained = draining()
     const codes = [await second.end(), await server.end()]
     // Both servers live on, so that what was in flight stays theirs.
-    const { failures, figures } = await judge(stand, { interruptions: kills, isShared: true })
-    if (late.length > 0) failures.push('not sent again in time:', ...late)
+    const { failures, figures } = await judge(stand, { interruptions: killed, isShared: true })
+    if (late.length > 0) failures.push('not in time:', ...late)
     for (const [index, one] of [second, server].entries())
       if (codes[index] !== 0) failures.push(`a server ended with ${codes[index]}: ${one.lastWords()}`)
     const longest = (all: Millis[]) => `${(Math.max(...all) / SECOND).toFixed(1)} s`
@@ -89,7 +96,7 @@ export async function failOver(
     return {
       failures,
       figures: {
-        'kills of the primary': kills,
+        'kills of the primary': killed,
         ...figures,
         'timelines of PostgreSQL': row?.timeline ?? 0,
         'another primary after at most': longest(elections),
