@@ -59,7 +59,7 @@ interface ThreadOptions {
   /** The part of the heap for new objects; larger ones are collected less often. */
   youngMb?: number
   workerData?: unknown
-  /** Called when the thread has ended without `close`, or could not be started, with the number of questions that it takes along. */
+  /** Called when the thread has ended without `close`, or could not be started, with the number of its open questions. */
   onEnded?: (error: Error, open: number) => void
 }
 
