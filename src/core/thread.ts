@@ -178,7 +178,11 @@ export function createThread<Question, Answer>(
       busyBefore = worker === undefined ? 0 : Math.max(before, busyTime(worker))
       return busyBefore - before
     },
-    kill: () => void worker?.terminate(),
+    kill() {
+      if (worker === undefined) return
+      void worker.terminate()
+      leave(worker)
+    },
     async close() {
       isClosed = true
       next = []

@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { pause } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
-import { temporaryFolder } from '../support/temporary.ts'
-import { put, THREAD_HOOK } from '../support/trouble.ts'
+import { put, THREAD_HOOK, troublePath } from '../support/trouble.ts'
 import { until } from '../support/waits.ts'
 import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
@@ -15,7 +13,7 @@ const ENDED = 'the sending thread has ended'
 export async function endThread(options: ScenarioOptions): Promise<Verdict> {
   const { kills, longestLife, rate, seed, mostRefusals, say } = options
   const dice = createDice(seed)
-  const trouble = join(temporaryFolder(), 'trouble')
+  const trouble = troublePath()
   const env = { SENDING_THREAD: 'on', NODE_OPTIONS: `--import=${THREAD_HOOK}`, THREAD_TROUBLE: trouble }
   const stand = await startStand({ engine: 'sqlite', rate, seed, mostRefusals, env })
   const { server, load } = stand

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { Client } from '../support/browser.ts'
 import { startMailbox } from '../support/mailbox.ts'
@@ -11,8 +10,7 @@ import { type ServerProcess, startProcess } from '../support/process.ts'
 import { useReceivers } from '../support/processes.ts'
 import type { Received, Receiver } from '../support/receiver.ts'
 import { signs, verifies } from '../support/signing.ts'
-import { temporaryFolder } from '../support/temporary.ts'
-import { put, THREAD_HOOK } from '../support/trouble.ts'
+import { put, THREAD_HOOK, troublePath } from '../support/trouble.ts'
 import { until } from '../support/waits.ts'
 import { type Calls, callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
@@ -43,7 +41,7 @@ function holding(destination: Receiver): { held: ServerResponse[]; release(): vo
 
 onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
   const receiver = useReceivers()
-  const trouble = join(temporaryFolder(), 'trouble')
+  const trouble = troublePath()
   let started: Promise<{ env: Record<string, string>; server: ServerProcess; key: string }> | undefined
   let server: ServerProcess | undefined
   after(async () => {
