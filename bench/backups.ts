@@ -25,7 +25,7 @@ const LEAST_SHARE = 0.5
 const TABLES = ['event', 'delivery']
 
 /**
- * Measures what publishers feel of a backup, and the time of a move to the other engine beside that of `copy` between two databases of
+ * Measures the effect of a backup on publishers, and the time of a move to the other engine beside that of `copy` between two databases of
  * PostgreSQL.
  */
 export async function benchBackups({ engine, steadyMs, progress }: Options): Promise<Row[]> {

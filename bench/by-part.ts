@@ -6,7 +6,7 @@ import type { Row } from './table.ts'
 /** The largest parts that are shown. */
 const SHOWN = 10
 
-/** What one piece of work costs: microseconds of processor time by part, and counts. */
+/** The cost of one piece of work: microseconds of processor time by part, and counts. */
 export type Costs = Map<string, number>
 
 interface Table {

@@ -38,7 +38,7 @@ const PARTS: PartRule[] = [
 const ALL = 'all parts of a run'
 const WORK = { roundTrips: 'round trips', transactions: 'transactions', flushes: 'flushes' }
 
-/** Measures what a run of one step costs, by part: the profile of the server's thread, scaled to its processor time. */
+/** Measures the cost of a run of one step, by part: the profile of the server's thread, scaled to its processor time. */
 export function benchRunParts(options: Options): Promise<Row[]> {
   return benchByPart(options, { all: ALL, counts: Object.values(WORK), digits: 0 }, costsOf)
 }

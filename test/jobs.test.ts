@@ -460,7 +460,7 @@ onBothEngines('a job in a row', (engine) => {
       settled,
       all.filter(({ job }) => job !== lost && (!holds || job !== locked)),
     )
-    // What is left is settled by its owner's transaction.
+    // The transaction of its owner settles the locked job.
     await store.settle('ours', holds ? [settlement(locked)] : [], now)
     const rows = await Promise.all([locked, free, cancelled, lost, later].map(({ id }) => row(id)))
     assert.deepEqual(

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { busyTime, type Millis, turn } from './clock.ts'
+import { createCoalescedRuns } from './coalesced-runs.ts'
 import { heapLimits } from './heap-limits.ts'
 
 /** A worker thread that answers questions, for work that would block the event loop. */
@@ -133,6 +134,8 @@ export function createThread<Question, Answer>(
     }
   }
 
+  const posts = createCoalescedRuns(async () => post(), { pace: turn })
+
   function post(): void {
     const all = next
     next = []
@@ -168,8 +171,8 @@ export function createThread<Question, Answer>(
         if (isClosed) return reject(new Error('the thread is closed'))
         last += 1
         waiting.set(last, { resolve, reject })
-        if (next.length === 0) void turn().then(post)
         next.push({ id: last, question, handed })
+        void posts.ask()
       })
     },
     busy() {
@@ -197,6 +200,8 @@ export function serveQuestions<Question, Answer>(
   answerTo: (question: Question) => Answer | Promise<Answer>,
 ): void {
   let next = noAnswers<Answer>()
+
+  const posts = createCoalescedRuns(async () => post(), { pace: turn })
 
   function send(answers: Answers<Answer>): void {
     parentPort?.postMessage(answers)
@@ -229,13 +234,13 @@ export function serveQuestions<Question, Answer>(
     } catch (error) {
       answered = { message: (error as Error).message }
     }
-    if (next.ids.length + next.failures.length === 0) void turn().then(post)
     if ('message' in answered) {
       next.failures.push({ id, message: answered.message })
-      return
+    } else {
+      next.ids.push(id)
+      next.answers.push(answered.answer)
     }
-    next.ids.push(id)
-    next.answers.push(answered.answer)
+    void posts.ask()
   }
 
   parentPort?.on('message', ({ ids, questions }: Questions<Question>) => {

@@ -136,7 +136,7 @@ onBothEngines('runs that are asked for at the same time', (engine) => {
       const rows = await holdRows(ours.running, 'agent', 'id = $1', [held])
       try {
         const waiting = await rows.lineUp(() => ours.start(held))
-        // Nobody waits with it: neither other agents of the organization nor other organizations.
+        // Runs of other agents and of other organizations start, because the transaction skips the locked agent.
         const others = await Promise.all([ours.start(free), theirs.start(foreign), theirs.start(foreign)])
         assert.deepEqual(statusesOf(others), [202, 202, 202])
         await rows.change(statement, [held])

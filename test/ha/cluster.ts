@@ -78,7 +78,7 @@ interface State {
 
 const FOLLOWS = ['running', 'streaming']
 const SYNCHRONOUS = ['sync_standby', 'quorum_standby']
-/** A standby of a busy machine copies what it lacks (`pg_rewind`), and Patroni may try that more than once. */
+/** On a busy machine a standby needs long to copy missing data (`pg_rewind`), and Patroni may repeat that. */
 const PATIENCE: Millis = 240 * SECOND
 /** Characters of what the processes have written last. */
 const LAST_WORDS = 20_000

@@ -130,7 +130,7 @@ describe('the image', () => {
     if (why !== undefined) return t.skip(why)
     const archive = await build()
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-    // Podman takes no path of more than 50 characters for what it keeps while it runs.
+    // Podman accepts at most 50 characters for the path of its runtime files.
     const own = ['--root', join(folder, 'podman'), '--runroot', runRoot]
     const podman = (...args: string[]) =>
       run('podman', [...own, '--storage-driver', 'vfs', ...args], { timeout: PATIENCE })

@@ -71,10 +71,10 @@ let shared: Promise<Shared> | undefined
 let isTaken = false
 
 /**
- * Opens a page of a real browser, in which nobody is signed in and nothing is stored. To start a process for a page takes more of the
- * processor than most tests, so the tests of a process share a browser, where each has a page of its own: what happens in a page that an
- * earlier test has closed is not told to a later one. The files that a server has sent are kept.
- * @param options besides the size and the colours: of a browser for this test alone, as a second one is that is open at once
+ * Opens a page of a real browser, without a session and without stored data. The tests of a process share the browser, because the
+ * start of a page's process takes more processor time than most tests. Each test has its own page, so it gets no events of pages that
+ * earlier tests closed. The browser keeps its cache of files.
+ * @param options other options than the size and the colours start a separate browser for this test, as does a second open page
  */
 export async function openBrowser({
   viewport = VIEWPORT,

@@ -31,7 +31,7 @@ export function noEmulator(): string | undefined {
 
 /**
  * The words that start a program for arm64 as the root of namespaces of its own, in which alone the kernel knows the emulator (Linux 6.7
- * or newer). The program has the process id of what is started, and gets its signals.
+ * or newer). The program has the process id of the started command, and gets its signals.
  * @param words the program as the root folder names it, and its arguments
  */
 export function emulated({ root, data }: ForeignRoot, ...words: string[]): [file: string, ...args: string[]] {

@@ -16,7 +16,7 @@ const SLOWER = SLOW > 0 ? 6 : 1
 const [SHORTEST, LONGEST] = [100, 700]
 const DELAYED = ['*/v1/*', '*/console/assets/*']
 
-/** Has a page be slow from now on, and every other one that it opens. */
+/** Slows a page from now on, and each page that it opens. */
 export async function slowDown(page: Page): Promise<void> {
   if (SEED === 0) return
   page.on('popup', (other) => void slow(other).catch(() => {}))

@@ -6,7 +6,7 @@ import type { ScenarioOptions } from './scenario.ts'
 import { startStand } from './stand.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-/** What the server logs. */
+/** The message in the server's log. */
 const ENDED = 'the sending thread has ended'
 
 /** The thread that sends the deliveries of one server ends with an error at a random moment, again and again, under load. */

@@ -99,6 +99,21 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
       { what: `a delivery to be ${wanted}` },
     )
 
+  /** Publishes an event whose attempt stays open until `release`. */
+  async function underWay() {
+    const { calls, env } = await sender()
+    const destination = await receiver()
+    const webhook = await register(calls, destination.url)
+    const { held, release } = holding(destination)
+    await publish(calls)
+    await until(
+      () => held.length,
+      (open) => open === 1,
+      { what: 'the attempt to be under way' },
+    )
+    return { calls, env, destination, webhook, release }
+  }
+
   it('are signed by the current secret, and recorded as they were sent and answered', async () => {
     const { calls } = await sender()
     const destination = await receiver()
@@ -188,16 +203,7 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
   })
 
   it('that were under way when the thread ended are recorded as lost connections, and made again', async () => {
-    const { calls } = await sender()
-    const destination = await receiver()
-    const webhook = await register(calls, destination.url)
-    const { held, release } = holding(destination)
-    await publish(calls)
-    await until(
-      () => held.length,
-      (open) => open === 1,
-      { what: 'the attempt to be under way' },
-    )
+    const { calls, destination, webhook, release } = await underWay()
     put(trouble, 'throw')
     await server?.says('the sending thread has ended')
     release()
@@ -215,16 +221,7 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
   it('that were under way when the thread stood still are made again, too', {
     skip: !IS_NIGHTLY,
   }, async () => {
-    const { calls } = await sender()
-    const destination = await receiver()
-    const webhook = await register(calls, destination.url)
-    const { held, release } = holding(destination)
-    await publish(calls)
-    await until(
-      () => held.length,
-      (open) => open === 1,
-      { what: 'the attempt to be under way' },
-    )
+    const { calls, destination, webhook, release } = await underWay()
     put(trouble, 'stand still')
     await until(
       () => newest(calls, webhook.id),
@@ -237,16 +234,7 @@ onBothEngines('deliveries that are sent by a thread of their own', (engine) => {
   })
 
   it('end before the server does, and are not sent again by the next one', async () => {
-    const { calls, env } = await sender()
-    const destination = await receiver()
-    const webhook = await register(calls, destination.url)
-    const { held, release } = holding(destination)
-    await publish(calls)
-    await until(
-      () => held.length,
-      (open) => open === 1,
-      { what: 'the attempt to be under way' },
-    )
+    const { env, destination, webhook, release } = await underWay()
     const gone = server?.end()
     await server?.says('Stopping: ')
     release()
