@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import type { Id } from '../../core/id.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
@@ -56,21 +55,6 @@ export function toRecord({ startedAt, sent, outcome }: Attempted): AttemptRecord
     failure: 'failure' in sent.result ? sent.result.failure : null,
     reach: sent.reach,
   }
-}
-
-/** The key of an attempt: its delivery, and its number within that. */
-interface AttemptOf {
-  organizationId: Id<'organization'>
-  deliveryId: Id<'delivery'>
-  number: number
-}
-
-/** A record as a row of its own. */
-export function toAttemptRow(
-  { organizationId, deliveryId, number }: AttemptOf,
-  record: AttemptRecord,
-): Tables['attempt'] {
-  return { organization_id: organizationId, delivery_id: deliveryId, number, ...record }
 }
 
 /** The size of a record in the row of its delivery at most, because lists read thousands of these rows. */

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Tx } from '../../db/database.ts'
-import { insertAttempts, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
+import { insertAttempts, toRecord } from '../attempt/attempt-row.ts'
 import type { Outcome } from '../attempt/outcome.ts'
 import type { Sent } from '../attempt/send.ts'
 import { addCounts, countsOfEnded } from '../counts/delivery-counts.ts'
@@ -38,6 +38,8 @@ export async function recordSample(tx: Tx, sample: Sample, now: Millis): Promise
     },
   ])
   const record = toRecord({ startedAt: now, sent, outcome: verdict })
-  await insertAttempts(tx, [toAttemptRow({ organizationId, deliveryId, number: 1 }, record)])
+  await insertAttempts(tx, [
+    { organization_id: organizationId, delivery_id: deliveryId, number: 1, ...record },
+  ])
   await addCounts(tx, countsOfEnded(tx, [{ ...owner, id: deliveryId, status, duration: record.duration_ms }]))
 }

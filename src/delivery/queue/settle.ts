@@ -5,8 +5,9 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import type { Access } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import { hasOneWriter } from '../../db/locking.ts'
+import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
-import { fitsRow, insertAttempts, RECORD_COLUMNS, toAttemptRow, toRecord } from '../attempt/attempt-row.ts'
+import { fitsRow, insertAttempts, RECORD_COLUMNS, toRecord } from '../attempt/attempt-row.ts'
 import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import {
   ADD_COUNTS,
@@ -100,16 +101,18 @@ const updateAndCount = preparedForList<Settled, Pick<Settled, 'id'>>(COLUMNS, (d
 /** A settlement, and the record of its attempt: in the row of the delivery, or in a row of its own. */
 interface Recorded {
   settlement: DeliverySettlement
-  inRow: AttemptRecord | undefined
-  apart: AttemptRecord | undefined
+  inRow?: AttemptRecord
+  apart?: Tables['attempt']
 }
 
 function toRecorded(settlement: DeliverySettlement): Recorded {
-  const { attempt, status } = settlement
-  const record = attempt === null ? undefined : toRecord(attempt)
+  const { job, attempt, status } = settlement
+  if (attempt === null) return { settlement }
+  const record = toRecord(attempt)
   // Only the final record: each later update of a pending row would write the record once more.
-  const isInRow = record !== undefined && status !== 'pending' && fitsRow(record)
-  return { settlement, inRow: isInRow ? record : undefined, apart: isInRow ? undefined : record }
+  if (status !== 'pending' && fitsRow(record)) return { settlement, inRow: record }
+  const { id: delivery_id, organizationId: organization_id, attempts } = job
+  return { settlement, apart: { organization_id, delivery_id, number: attempts + 1, ...record } }
 }
 
 /**
@@ -131,51 +134,18 @@ export async function settle(
     const settled = await update(tx, workerId, recorded, now)
     await insertAttempts(
       tx,
-      settled.flatMap(({ settlement: { job }, apart }) =>
-        apart === undefined ? [] : [toAttemptRow(attemptOf(job), apart)],
-      ),
+      settled.flatMap(({ apart }) => apart ?? []),
     )
-    for (const { settlement } of settled)
-      if (settlement.attempt !== null && settlement.disables) await onGone(tx, settlement.job, now)
+    for (const { settlement } of settled) if (settlement.disables) await onGone(tx, settlement.job, now)
     return idsOf(settled)
   })
 }
 
 const idsOf = (settled: Recorded[]) => settled.map(({ settlement: { job } }) => job.id)
 
-/** The attempt of a claimed job. */
-function attemptOf({ id, organizationId, attempts }: DeliveryJob): Parameters<typeof toAttemptRow>[0] {
-  return { organizationId, deliveryId: id, number: attempts + 1 }
-}
-
-const NOT_COUNTED = { counted_at: null, part: null }
-
-/** The row in which a settlement counts, where it ends its delivery. */
-function rowOfEnd(
-  tx: Tx,
-  { job, attempt, status }: DeliverySettlement,
-): Pick<Settled, 'counted_at' | 'part'> {
-  return status === 'pending'
-    ? NOT_COUNTED
-    : { counted_at: minuteOf(job.id), part: partOf(tx, durationOf(attempt)) }
-}
-
-/** Deliveries that have ended, as they count. */
-function endsOf(settled: Recorded[]): Parameters<typeof countsOfEnded>[1] {
-  return settled.flatMap(({ settlement: { job, attempt, status } }) =>
-    status === 'pending'
-      ? []
-      : [
-          {
-            ...{ id: job.id, organization_id: job.organizationId, webhook_id: job.laneId },
-            ...{ status, duration: durationOf(attempt) },
-          },
-        ],
-  )
-}
-
-function durationOf(attempt: DeliverySettlement['attempt']): Millis | undefined {
-  return attempt === null ? undefined : Math.round(attempt.sent.durationMs)
+/** What the attempt of a delivery took, in whole milliseconds; undefined where none was made. */
+function durationOf({ inRow, apart }: Recorded): Millis | undefined {
+  return (inRow ?? apart)?.duration_ms
 }
 
 /** Settles and counts deliveries. @returns the settlements whose claim still held */
@@ -184,19 +154,24 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
   const write = isAtOnce ? updateAndCount : updateSettled
   const rows = await write(
     tx,
-    recorded.map(({ settlement, inRow }) => ({
-      ...(inRow ?? NO_RECORD),
-      id: settlement.job.id,
-      claim_id: workerId,
-      attempts_before: settlement.job.attempts,
-      status: settlement.status,
-      reason: settlement.reason,
-      attempts: settlement.job.attempts + (settlement.attempt === null ? 0 : 1),
-      due_at: settlement.dueAt,
-      horizon_at: settlement.horizon,
-      updated_at: now,
-      ...(isAtOnce ? rowOfEnd(tx, settlement) : NOT_COUNTED),
-    })),
+    recorded.map((one) => {
+      const { job, attempt, status, reason, dueAt, horizon } = one.settlement
+      const isCounted = isAtOnce && status !== 'pending'
+      return {
+        ...(one.inRow ?? NO_RECORD),
+        id: job.id,
+        claim_id: workerId,
+        attempts_before: job.attempts,
+        status,
+        reason,
+        attempts: job.attempts + (attempt === null ? 0 : 1),
+        due_at: dueAt,
+        horizon_at: horizon,
+        updated_at: now,
+        counted_at: isCounted ? minuteOf(job.id) : null,
+        part: isCounted ? partOf(tx, durationOf(one)) : null,
+      }
+    }),
   )
   const ids = new Set(rows.map(({ id }) => id))
   const settled = recorded.filter(({ settlement }) => ids.has(settlement.job.id))
@@ -207,4 +182,14 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
     settled.map(({ settlement: { job } }) => ({ id: job.id, organization_id: job.organizationId })),
   )
   return settled
+}
+
+/** Deliveries that have ended, as they count. */
+function endsOf(settled: Recorded[]): Parameters<typeof countsOfEnded>[1] {
+  return settled.flatMap((one) => {
+    const { job, status } = one.settlement
+    if (status === 'pending') return []
+    const owner = { organization_id: job.organizationId, webhook_id: job.laneId }
+    return [{ id: job.id, ...owner, status, duration: durationOf(one) }]
+  })
 }
