@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '../core/clock.ts'
 import { currentSpan } from '../core/context.ts'
-import { type Id, momentOf } from '../core/id.ts'
+import { momentOf } from '../core/id.ts'
 import { memoizeRecent } from '../core/memoize.ts'
 import { addLink, spanContextOf, spanIdOf } from '../core/span-context.ts'
 import { afterCommit } from '../db/database.ts'
@@ -15,19 +15,12 @@ import type { Fact, PublishAll, Published } from './publish/publish.ts'
 type TracedFact = Pick<Fact, 'organizationId' | 'type' | 'cause'>
 
 /** An attempt, and the resulting state of its delivery. */
-interface TracedAttempt {
-  organizationId: Id<'organization'>
-  eventId: Id<'event'>
-  deliveryId: Id<'delivery'>
-  webhookId: Id<'webhook'>
-  number: number
-  startedAt: Millis
+interface TracedAttempt extends Pick<DeliverySettlement, 'status' | 'reason'> {
+  job: Pick<DeliveryJob, 'id' | 'laneId' | 'organizationId' | 'eventId' | 'attempts'>
   /** undefined: a client has made it. */
   url: string | undefined
+  startedAt: Millis
   sent: Sent
-  /** `pending`: it is tried again. */
-  status: 'delivered' | 'pending' | 'failed'
-  reason: string | null
 }
 
 /** The spans of events and deliveries (docs/telemetry.md). */
@@ -84,15 +77,22 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
         if (one !== undefined) publishedOne(fact, one, now, endedAt)
       }
     },
-    attempted(made) {
-      const { organizationId, eventId, deliveryId, webhookId, startedAt, sent, status, reason } = made
-      const { traceId, spanId } = attemptContext(eventId, deliveryId, made.number)
+    attempted({ job, url, startedAt, sent, status, reason }) {
+      const { id: deliveryId, eventId } = job
+      const number = job.attempts + 1
+      const { traceId, spanId } = attemptContext(eventId, deliveryId, number)
       const fields = { trace_id: traceId, span_id: spanId }
       if (!isSampled(traceId)) return fields
       const endedAt = startedAt + sent.durationMs
       const ofDelivery = spanIdOf(deliveryId)
       const { status: code } = sent.result as { status?: number }
-      const server = made.url === undefined ? NO_SERVER : serverAt(made.url)
+      const server = url === undefined ? NO_SERVER : serverAt(url)
+      const ids = {
+        'postern.organization.id': job.organizationId,
+        'postern.event.id': eventId,
+        'postern.delivery.id': deliveryId,
+        'postern.webhook.id': job.laneId,
+      }
       add({
         traceId,
         spanId,
@@ -102,12 +102,9 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
         startedAt,
         endedAt,
         attributes: {
-          'postern.organization.id': organizationId,
-          'postern.event.id': eventId,
-          'postern.delivery.id': deliveryId,
-          'postern.webhook.id': webhookId,
+          ...ids,
           'http.request.method': 'POST',
-          'http.request.resend_count': made.number - 1,
+          'http.request.resend_count': number - 1,
           'server.address': server.address,
           'server.port': server.port,
           'url.scheme': server.scheme,
@@ -125,11 +122,8 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
         startedAt: Math.min(momentOf(deliveryId), startedAt),
         endedAt,
         attributes: {
-          'postern.organization.id': organizationId,
-          'postern.event.id': eventId,
-          'postern.delivery.id': deliveryId,
-          'postern.webhook.id': webhookId,
-          'postern.delivery.attempts': made.number,
+          ...ids,
+          'postern.delivery.attempts': number,
           'postern.delivery.status': status,
         },
         error: status === 'failed' ? (reason ?? status) : undefined,
@@ -163,10 +157,8 @@ export function traceAttempt(
 ): object {
   const { attempt, status, reason } = settlement
   if (trace === undefined || attempt === null) return line
-  const { id: deliveryId, laneId: webhookId, organizationId, eventId, attempts } = job
-  const ids = { organizationId, eventId, deliveryId, webhookId, number: attempts + 1 }
   const { startedAt, sent } = attempt
-  return { ...line, ...trace.attempted({ ...ids, startedAt, url, sent, status, reason }) }
+  return { ...line, ...trace.attempted({ job, url, startedAt, sent, status, reason }) }
 }
 
 interface Attempted {

@@ -128,10 +128,10 @@ function traceSample(
 ): void {
   if (trace === undefined) return
   const { organizationId, url, webhookId, type, letter, sent, outcome, now } = made
-  const { eventId, deliveryId, attempt: number } = letter
+  const { eventId, deliveryId } = letter
   const fact = { organizationId, type, data: {}, cause: currentSpan() }
   trace.published([{ fact, now }], [{ id: eventId, deliveries: 1 }], now)
   const status = outcome.verdict === 'delivered' ? 'delivered' : 'failed'
-  const ids = { organizationId, eventId, deliveryId, webhookId, number }
-  trace.attempted({ ...ids, startedAt: now, url, sent, status, reason: outcome.reason })
+  const job = { id: deliveryId, laneId: webhookId, organizationId, eventId, attempts: 0 }
+  trace.attempted({ job, url, startedAt: now, sent, status, reason: outcome.reason })
 }
