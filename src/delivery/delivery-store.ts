@@ -3,7 +3,7 @@ import { type Millis, turn } from '../core/clock.ts'
 import { type Id, prefixOf } from '../core/id.ts'
 import type { Database, Tx } from '../db/database.ts'
 import type { JobStore } from '../jobs/job-store.ts'
-import { type LaneStore, MOST_REMEMBERED } from '../jobs/lanes/lane-states.ts'
+import type { LaneStore } from '../jobs/lanes/lane-states.ts'
 import { createOwnershipStore } from '../jobs/ownership/ownership-store.ts'
 import { createQueueStore } from '../jobs/queue/queue-store.ts'
 import { MOST_LANES } from '../jobs/worker/claims.ts'
@@ -11,7 +11,7 @@ import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import type { ActiveTarget, Targets } from './attempt/targets.ts'
 import { createClaim } from './queue/claim.ts'
 import { selectBodies } from './queue/delivery-row.ts'
-import { clearLanes, findFailing, loadLanes, saveLanes } from './queue/lane-store.ts'
+import { createLaneStore } from './queue/lane-store.ts'
 import { settle } from './queue/settle.ts'
 import { claimedLanes, dueOf, nextDue } from './queue/waiting-lanes.ts'
 import { stepReplays } from './replays/replay-step.ts'
@@ -87,12 +87,7 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
 
     findTarget: (webhookId, now) => targets.find(webhookId, now),
 
-    lanes: {
-      load: () => loadLanes(db, MOST_REMEMBERED),
-      save: (states, now) => saveLanes(database, states, now),
-      failing: (now) => findFailing(db, now),
-      clear: (webhookIds, now) => clearLanes(database, webhookIds, now),
-    },
+    lanes: createLaneStore(database),
 
     stepReplays: (now) => queue.polling(() => stepReplays(database, now)),
 

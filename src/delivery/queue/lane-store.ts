@@ -2,7 +2,7 @@ import { MINUTE, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import type { LaneState } from '../../jobs/lanes/lane-states.ts'
+import { type LaneState, type LaneStore, MOST_REMEMBERED } from '../../jobs/lanes/lane-states.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
 
 type State = LaneState<DeliveryJob>
@@ -14,10 +14,53 @@ const STEP = 500
 /** How long a stored `parked_at` is valid: each heartbeat writes it again, so an older one is from an ended process. */
 const PARKED_FOR: Millis = MINUTE
 
-/** Writes the states of lanes. A power cut may undo the write: these lanes then begin as new ones. */
-export async function saveLanes(database: Database, states: State[], now: Millis): Promise<void> {
-  for (let start = 0; start < states.length; start += STEP)
-    await database.relaxed((tx) => saveStep(tx, states.slice(start, start + STEP), now))
+/** The latest failing lanes are read, up to this number, because every heartbeat reads them. */
+const MOST_FAILING = 10_000
+
+const NOT_FAILING = { parked_at: null, probe_at: null, failing_at: null, cause: null }
+
+/** Keeps the states of lanes in the table `lane`. A power cut may undo a write: these lanes then begin as new ones. */
+export function createLaneStore(database: Database): LaneStore<DeliveryJob> {
+  const { db } = database
+  return {
+    async load() {
+      const newest = db.selectFrom('lane').selectAll().orderBy('updated_at', 'desc').limit(MOST_REMEMBERED)
+      return (await newest.execute()).map((row) => ({ laneId: row.webhook_id, ...stateOf(row) }))
+    },
+
+    async save(states, now) {
+      for (let start = 0; start < states.length; start += STEP)
+        await database.relaxed((tx) => saveStep(tx, states.slice(start, start + STEP), now))
+    },
+
+    async failing(now) {
+      const rows = await db
+        .selectFrom('lane')
+        .select(['webhook_id', 'parked_at', 'updated_at'])
+        .where('failing_at', 'is not', null)
+        .orderBy('updated_at', 'desc')
+        .limit(MOST_FAILING)
+        .execute()
+      return rows.map(({ webhook_id, parked_at, updated_at }) => ({
+        laneId: webhook_id,
+        isParked: parked_at !== null && updated_at > now - PARKED_FOR,
+      }))
+    },
+
+    async clear(webhookIds, now) {
+      for (let start = 0; start < webhookIds.length; start += STEP)
+        await database.relaxed(async (tx) => {
+          const cleared = await tx
+            .updateTable('lane')
+            .set({ ...NOT_FAILING, updated_at: now })
+            .where('webhook_id', 'in', webhookIds.slice(start, start + STEP))
+            .where('failing_at', 'is not', null)
+            .returning(['webhook_id as id', 'organization_id'])
+            .execute()
+          noteChanges(tx, 'webhook', cleared)
+        })
+    },
+  }
 }
 
 async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
@@ -73,54 +116,6 @@ async function saveStep(tx: Tx, states: State[], now: Millis): Promise<void> {
     return old === undefined || isShownSo ? [] : { id: old.id, organization_id: old.organization_id }
   })
   noteChanges(tx, 'webhook', changed)
-}
-
-/** Clears the failures of webhooks that another process has written: these webhooks have accepted a delivery of this process since. */
-export async function clearLanes(
-  database: Database,
-  webhookIds: Id<'webhook'>[],
-  now: Millis,
-): Promise<void> {
-  for (let start = 0; start < webhookIds.length; start += STEP)
-    await database.relaxed(async (tx) => {
-      const cleared = await tx
-        .updateTable('lane')
-        .set({ ...NOT_FAILING, updated_at: now })
-        .where('webhook_id', 'in', webhookIds.slice(start, start + STEP))
-        .where('failing_at', 'is not', null)
-        .returning(['webhook_id as id', 'organization_id'])
-        .execute()
-      noteChanges(tx, 'webhook', cleared)
-    })
-}
-
-const NOT_FAILING = { parked_at: null, probe_at: null, failing_at: null, cause: null }
-
-/** The latest failing lanes are read, up to this number, because every heartbeat reads them. */
-const MOST_FAILING = 10_000
-
-/** Webhooks that fail by their last stored state, and whether each is parked. */
-export async function findFailing(
-  db: Db,
-  now: Millis,
-): Promise<{ laneId: Id<'webhook'>; isParked: boolean }[]> {
-  const rows = await db
-    .selectFrom('lane')
-    .select(['webhook_id', 'parked_at', 'updated_at'])
-    .where('failing_at', 'is not', null)
-    .orderBy('updated_at', 'desc')
-    .limit(MOST_FAILING)
-    .execute()
-  return rows.map(({ webhook_id, parked_at, updated_at }) => ({
-    laneId: webhook_id,
-    isParked: parked_at !== null && updated_at > now - PARKED_FOR,
-  }))
-}
-
-/** @param most lanes at most, those that were used last */
-export async function loadLanes(db: Db, most: number): Promise<State[]> {
-  const rows = await db.selectFrom('lane').selectAll().orderBy('updated_at', 'desc').limit(most).execute()
-  return rows.map((row) => ({ laneId: row.webhook_id, ...stateOf(row) }))
 }
 
 /** The last stored state of each lane; a webhook without one is missing. */
