@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import { type Id, parseId } from '../core/id.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Tables } from '../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../db/windows.ts'
 import { jsonOrCsv, type SendList } from '../http/csv/list-export.ts'
 import { callerOf } from '../http/principal.ts'
 import {
@@ -128,7 +128,7 @@ function readEntries(
   const isIndexed = filter.actor === undefined && filter.target === undefined
   const isOne = owner !== null && owner !== 'all'
   const isRare = !isIndexed || (filter.action !== undefined && !isOne)
-  const windows = isRare ? windowsOf(span, (one) => findStart(selectIds(db, owner, one))) : [span]
+  const windows = isRare ? windowsOf(span, (one) => findBound(selectIds(db, owner, one))) : [span]
   return seek(windows, page.take, (one, rest) => findEntries(db, owner, filter, one, rest).execute())
 }
 

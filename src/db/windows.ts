@@ -29,15 +29,18 @@ export async function* windowsOf<K extends Kind>(
   }
 }
 
-/** Finds the start of the last window of a span, for `windowsOf`. @param ids the ids of the span, newest first */
-export async function findStart<DB, From extends keyof DB, K extends Kind>(
+/**
+ * Finds where a window of a span ends: its `WINDOW`th row; undefined when the span has fewer.
+ * @param ids the ids of the span; newest first for `windowsOf`
+ */
+export async function findBound<DB, From extends keyof DB, K extends Kind>(
   ids: SelectQueryBuilder<DB, From, { id: Id<K> }>,
 ): Promise<Id<K> | undefined> {
-  const [start] = await ids
+  const [bound] = await ids
     .limit(1)
     .offset(WINDOW - 1)
     .execute()
-  return start?.id
+  return bound?.id
 }
 
 /** Finds up to `take` rows of a list, newest first, window by window. */

@@ -1,7 +1,7 @@
 import { toIso } from '../../core/clock.ts'
 import { normalizeEmail } from '../../core/text/email.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { jsonOrCsv } from '../../http/csv/list-export.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
@@ -76,7 +76,7 @@ export function mailRoutes(
       const first = readPage('mail', request.query)
       const ofOrganization = () =>
         database.db.selectFrom('mail').where('share', '=', organizationId).orderBy('id', 'desc')
-      const startOf = (one: Span<'mail'>) => findStart(ofOrganization().select('id').$call(inSpan(one)))
+      const startOf = (one: Span<'mail'>) => findBound(ofOrganization().select('id').$call(inSpan(one)))
       const read = (page: PageRequest<'mail'>) => {
         const whole = restOf(page, span)
         const isRare = status !== undefined || to !== undefined

@@ -1,6 +1,6 @@
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inSpan,
@@ -58,7 +58,7 @@ export function listRunRoutes(server: Server, { database }: Pick<RunDeps, 'datab
       const span = restOf(page, readSpan('run', request.query))
       const isRare = [ownerId, agentId, status].some((one) => one !== undefined)
       const windows = isRare
-        ? windowsOf(span, (one) => findStart(selectIds(database.db, organizationId, one)))
+        ? windowsOf(span, (one) => findBound(selectIds(database.db, organizationId, one)))
         : [span]
       const rows = await seek(windows, page.take, (one, rest) => findRuns(database.db, filter, one, rest))
       return toPage(await toRuns(database.db, rows), page, (wire) => wire)

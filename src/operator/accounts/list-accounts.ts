@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import { LIFETIME } from '../../core/limits.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { inSpan, type PageRequest, readSpan, restOf } from '../../http/schema/list.ts'
 
 /** The filter of the list; an undefined member matches every account. */
@@ -68,7 +68,7 @@ export function findAccounts(
       .execute()
   const isRare = status !== undefined && email === undefined
   const windows = isRare
-    ? windowsOf(whole, (span) => findStart(selectIds(db, organizationId, span)))
+    ? windowsOf(whole, (span) => findBound(selectIds(db, organizationId, span)))
     : [whole]
   return seek(windows, page.take, find)
 }
@@ -103,7 +103,7 @@ export async function findProviders(db: Db, ids: Id<'account'>[]): Promise<Map<I
 export async function findLastSignIn(db: Db, accountId: Id<'account'>): Promise<Millis | undefined> {
   const entries = (span: Span<'audit'>) =>
     db.selectFrom('audit').where('account_id', '=', accountId).$call(inSpan(span)).orderBy('id', 'desc')
-  const windows = windowsOf(readSpan('audit', {}), (span) => findStart(entries(span).select('id')))
+  const windows = windowsOf(readSpan('audit', {}), (span) => findBound(entries(span).select('id')))
   const [last] = await seek(windows, 1, (span, rest) =>
     entries(span)
       .select(['id', 'created_at'])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Id, newId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { callerOf } from '../../http/principal.ts'
 import {
   inPage,
@@ -170,7 +170,7 @@ function findWebhooks(
   const within = (one: Span<'webhook'>) => own.$call(inSpan(one)).orderBy('id', 'desc')
   const span = restOf(page, readSpan('webhook', {}))
   return seek(
-    windowsOf(span, (one) => findStart(within(one).select('id'))),
+    windowsOf(span, (one) => findBound(within(one).select('id'))),
     page.take,
     (one, rest) => within(one).selectAll().where(isAsking).limit(rest).execute(),
   )

@@ -5,7 +5,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { getOwned } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { findStart, type Span, seek, windowsOf } from '../../db/windows.ts'
+import { findBound, type Span, seek, windowsOf } from '../../db/windows.ts'
 import { findPublisher } from '../../delivery/publish/publishers.ts'
 import { memberTexts } from '../../http/body/json-text.ts'
 import { jsonOrCsv } from '../../http/csv/list-export.ts'
@@ -154,7 +154,7 @@ async function readEvents(
     actor === undefined ? undefined : await findPublisher(db, { organizationId, actorId: actor })
   if (actor !== undefined && publisher === undefined) return []
   const whose = { organizationId, publisher }
-  const startOf = (one: Span<'event'>) => findStart(selectSpan(db, whose, one).select('id'))
+  const startOf = (one: Span<'event'>) => findBound(selectSpan(db, whose, one).select('id'))
   return seek(type === undefined ? [span] : windowsOf(span, startOf), take, (one, rest) =>
     selectEvents(db, whose, one, rest)
       .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
