@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { type Millis, turn } from '../../core/clock.ts'
+import type { Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { pagesOf } from '../../core/pages.ts'
 import { planOf } from '../../core/plans.ts'
 import type { Db } from '../../db/database.ts'
 import {
@@ -39,16 +40,15 @@ export const creditProblems: ProblemSource = {
   async count(db, context) {
     let count = 0
     let passed = 0
-    for (let after = '' as Id<'organization'>; passed < MOST_COUNTED; ) {
-      const rows = await readAccounts(db, context, { after })
+    const pages = pagesOf<Account>(STEP, (last) =>
+      readAccounts(db, context, { after: last?.organization_id ?? ('' as Id<'organization'>) }),
+    )
+    for await (const rows of pages) {
       count += rows.filter((row) => problemOf(row, context) !== undefined).length
       passed += rows.length
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < STEP) return { count, atLeast: false }
-      after = last.organization_id
-      await turn()
+      if (passed >= MOST_COUNTED) return { count, atLeast: true }
     }
-    return { count, atLeast: true }
+    return { count, atLeast: false }
   },
 }
 

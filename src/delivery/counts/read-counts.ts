@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { DAY, HOUR, MINUTE, type Millis, turn } from '../../core/clock.ts'
+import { DAY, HOUR, MINUTE, type Millis } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { pagesOf } from '../../core/pages.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { addDurations, CODES, type Histogram } from './latency-buckets.ts'
@@ -153,25 +154,16 @@ async function selectCounts(
   return rows
 }
 
-/** Webhooks in pages; other work has turns in between. */
-async function* webhooksOf(
-  db: Db,
-  { organizationId, webhookId }: Whose,
-): AsyncGenerator<Pick<Tables['webhook'], 'id' | 'status'>[], void, undefined> {
-  for (let after = '' as Id<'webhook'>; ; ) {
-    const webhooks = await db
-      .selectFrom('webhook')
-      .select(['id', 'status'])
-      .where('organization_id', '=', organizationId)
-      .where('id', '>', after)
-      .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId as Id<'webhook'>))
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
-    if (webhooks.length > 0) yield webhooks
-    const last = webhooks.at(-1)
-    if (last === undefined || webhooks.length < PAGE) return
-    after = last.id
-    await turn()
-  }
+/** Webhooks in pages. */
+function webhooksOf(db: Db, { organizationId, webhookId }: Whose) {
+  const webhooks = db
+    .selectFrom('webhook')
+    .select(['id', 'status'])
+    .where('organization_id', '=', organizationId)
+    .$if(webhookId !== undefined, (query) => query.where('id', '=', webhookId as Id<'webhook'>))
+    .orderBy('id')
+    .limit(PAGE)
+  return pagesOf<Pick<Tables['webhook'], 'id' | 'status'>>(PAGE, (last) =>
+    webhooks.where('id', '>', last?.id ?? ('' as Id<'webhook'>)).execute(),
+  )
 }

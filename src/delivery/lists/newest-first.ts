@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Millis, turn } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { pagesOf } from '../../core/pages.ts'
 import type { Db } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -153,31 +154,27 @@ async function* newestOfEach(
   { organizationId, webhookId }: Whose,
   { from, before }: Window,
 ): AsyncGenerator<{ webhookId: Id<'webhook'>; newest: Id<'delivery'> }, void, undefined> {
-  for (let after = '' as Id<'webhook'>; ; ) {
-    const webhooks = await db
-      .selectFrom('webhook')
-      .select((where) => [
-        'webhook.id',
-        where
-          .selectFrom('delivery')
-          .select(({ fn }) => fn.max('delivery.id').as('id'))
-          .whereRef('delivery.webhook_id', '=', 'webhook.id')
-          .where('delivery.id', '>=', from)
-          .where('delivery.id', '<', before)
-          .as('newest'),
-      ])
-      .where('webhook.organization_id', '=', organizationId)
-      .where('webhook.id', '>', after)
-      .$if(webhookId !== undefined, (query) => query.where('webhook.id', '=', webhookId as Id<'webhook'>))
-      .orderBy('webhook.id')
-      .limit(PAGE)
-      .execute()
-    for (const { id, newest } of webhooks) if (newest !== null) yield { webhookId: id, newest }
-    const last = webhooks.at(-1)
-    if (last === undefined || webhooks.length < PAGE) return
-    after = last.id
-    await turn()
-  }
+  const webhooks = db
+    .selectFrom('webhook')
+    .select((where) => [
+      'webhook.id',
+      where
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.max('delivery.id').as('id'))
+        .whereRef('delivery.webhook_id', '=', 'webhook.id')
+        .where('delivery.id', '>=', from)
+        .where('delivery.id', '<', before)
+        .as('newest'),
+    ])
+    .where('webhook.organization_id', '=', organizationId)
+    .$if(webhookId !== undefined, (query) => query.where('webhook.id', '=', webhookId as Id<'webhook'>))
+    .orderBy('webhook.id')
+    .limit(PAGE)
+  const pages = pagesOf<Pick<Webhook, 'id'> & { newest: Id<'delivery'> | null }>(PAGE, (last) =>
+    webhooks.where('webhook.id', '>', last?.id ?? ('' as Id<'webhook'>)).execute(),
+  )
+  for await (const page of pages)
+    for (const { id, newest } of page) if (newest !== null) yield { webhookId: id, newest }
 }
 
 /** The newest delivery in the span, of one webhook or of all of an organization; undefined where there is none. */
@@ -189,29 +186,23 @@ export async function newestIn(db: Db, whose: Whose, span: Window): Promise<Id<'
 }
 
 /** The deliveries of one event, newest first, by the index of the event's deliveries. */
-export async function* newestOfEvent(
+export function newestOfEvent(
   db: Db,
   { organizationId, webhookId }: Whose,
   eventId: Id<'event'>,
   { from, before }: Window,
 ): AsyncGenerator<ListedDelivery[], void, undefined> {
-  for (let end = before; ; ) {
-    const rows = await selectListed(db)
-      .where('delivery.event_id', '=', eventId)
-      .where('delivery.organization_id', '=', organizationId)
-      .$if(webhookId !== undefined, (query) =>
-        query.where('delivery.webhook_id', '=', webhookId ?? ('' as never)),
-      )
-      .where('delivery.id', '>=', from)
-      .where('delivery.id', '<', end)
-      // The expression prevents the index of all deliveries, which would read deliveries of all organizations.
-      .orderBy(sql`delivery.id || ''`, 'desc')
-      .limit(MOST_ROWS)
-      .execute()
-    yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < MOST_ROWS) return
-    end = last.id
-    await turn()
-  }
+  const deliveries = selectListed(db)
+    .where('delivery.event_id', '=', eventId)
+    .where('delivery.organization_id', '=', organizationId)
+    .$if(webhookId !== undefined, (query) =>
+      query.where('delivery.webhook_id', '=', webhookId ?? ('' as never)),
+    )
+    .where('delivery.id', '>=', from)
+    // The expression prevents the index of all deliveries, which would read deliveries of all organizations.
+    .orderBy(sql`delivery.id || ''`, 'desc')
+    .limit(MOST_ROWS)
+  return pagesOf<ListedDelivery>(MOST_ROWS, (last) =>
+    deliveries.where('delivery.id', '<', last?.id ?? before).execute(),
+  )
 }

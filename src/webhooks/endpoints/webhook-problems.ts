@@ -1,5 +1,6 @@
 import { type Millis, turn } from '../../core/clock.ts'
 import { type Id, momentOf } from '../../core/id.ts'
+import { pagesOf } from '../../core/pages.ts'
 import type { Db } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -65,13 +66,15 @@ export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
     async find(db, { organizationId }, context) {
       const problems: Problem[] = []
       let left = bounds.ofAll
-      for (let after = '' as Id<'webhook'>; ; ) {
-        const page = await readPageOf(db, context, (query) =>
+      const pages = pagesOf<Candidate>(PAGE, (last) =>
+        readPageOf(db, context, (query) =>
           query
             .where('webhook.organization_id', '=', organizationId)
-            .where('webhook.id', '>', after)
+            .where('webhook.id', '>', last?.id ?? ('' as Id<'webhook'>))
             .limit(PAGE),
-        )
+        ),
+      )
+      for await (const page of pages) {
         const healths = await healthOf(db, page, context.now)
         for (const webhook of page) {
           const health = healths.get(webhook.id)
@@ -88,11 +91,8 @@ export function webhookProblemsWithin(bounds: Bounds): ProblemSource {
           if (problem !== undefined) problems.push(problem)
           await turn()
         }
-        const last = page.at(-1)
-        if (last === undefined || page.length < PAGE) return problems
-        after = last.id
-        await turn()
       }
+      return problems
     },
     async count(db, context) {
       const ids = [...new Set([...(await webhooksWithFailures(db)), ...(await unhealthy(db))])]
