@@ -20,7 +20,7 @@ import { serviceSignature } from '../attempt/signature.ts'
 import { horizonFloor } from '../attempt/targets.ts'
 import { type DeliveryTrace, traceAttempt } from '../delivery-trace.ts'
 import { settle } from '../queue/settle.ts'
-import { claimHeld, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
+import { claimHeld, findDue, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
 import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
 
 /** A request that waits reads the table again after this time, for retries that come due and for lost notifications. */
@@ -30,7 +30,7 @@ const [MOST_WAITING, MOST_OF_ONE] = [2_000, 20]
 const RETRY_SECONDS = 5
 
 /** A delivery in the hands of a client. */
-interface HandedOver {
+interface HandedOver extends Pick<Receipt, 'claimId'> {
   receipt: string
   delivery: HeldDelivery
   headers: Record<string, string>
@@ -142,7 +142,7 @@ export function createListening(deps: {
     }
     return {
       receipt: sealReceipt(vault, webhook.id, receipt),
-      ...{ delivery, headers },
+      ...{ claimId, delivery, headers },
       previousSignatures: signatures.slice(1),
       deadline: now + DEADLINE,
     }
@@ -169,7 +169,7 @@ export function createListening(deps: {
         let isAsked = false
         const read = async (): Promise<HandedOver[] | undefined | ApiError> => {
           // The first question claims at once and frees old claims; later ones look before they write.
-          const mayFind = !isAsked || (await hasDue(database, webhookId, clock.now()))
+          const mayFind = !isAsked || (await findDue(database.db, webhookId, 1, clock.now())).length > 0
           isAsked = true
           return mayFind && !isGone() ? claim(question).catch(refusal) : []
         }
@@ -185,9 +185,8 @@ export function createListening(deps: {
 
       /** A client that left while its deliveries were claimed gets none of them. */
       async function giveBack(taken: HandedOver[]): Promise<void> {
-        const receipts = taken.flatMap(({ receipt }) => openReceipt(vault, webhookId, receipt) ?? [])
         await database.tx(async (tx) => {
-          for (const { deliveryId, claimId } of receipts) await releaseHeld(tx, deliveryId, claimId)
+          for (const { delivery, claimId } of taken) await releaseHeld(tx, delivery.id, claimId)
         })
       }
     },
@@ -223,19 +222,6 @@ export function createListening(deps: {
 function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error
-}
-
-async function hasDue({ db }: Database, webhookId: Id<'webhook'>, now: Millis): Promise<boolean> {
-  const due = await db
-    .selectFrom('delivery')
-    .select('id')
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'pending')
-    .where('claim_id', 'is', null)
-    .where('due_at', '<=', now)
-    .limit(1)
-    .executeTakeFirst()
-  return due !== undefined
 }
 
 function toJob(

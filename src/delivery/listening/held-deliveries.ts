@@ -1,6 +1,6 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { type Id, idFloor, newId } from '../../core/id.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -117,8 +117,9 @@ async function freeExpired(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promi
 
 type Due = Omit<HeldDelivery, 'body'>
 
-function findDue(tx: Tx, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Due[]> {
-  return tx
+/** Unclaimed due deliveries of a listener, the longest due first. */
+export function findDue(db: Db | Tx, webhookId: Id<'webhook'>, limit: number, now: Millis): Promise<Due[]> {
+  return db
     .selectFrom('delivery')
     .innerJoin('event', 'event.id', 'delivery.event_id')
     .select(['delivery.id', 'event_id', 'event_type', 'attempts', 'due_at', 'horizon_at', 'event.hops'])
