@@ -45,26 +45,26 @@ export interface Subscriptions {
   forget(organizationId: Id<'organization'>): void
 }
 
-type Row = Pick<
-  Tables['webhook'],
-  'id' | 'organization_id' | 'status' | 'max_in_flight' | 'max_per_second' | 'events' | 'listener'
->
+interface Row
+  extends Pick<
+    Tables['webhook'],
+    'id' | 'organization_id' | 'status' | 'max_in_flight' | 'max_per_second' | 'events' | 'listener'
+  > {
+  line: string
+}
 
-const COLUMNS = sql`id, organization_id, status, max_in_flight, max_per_second, events, listener`
 /** The columns of a webhook that publishing reads, as one text. PostgreSQL writes both texts that are compared. */
 const LINE = sql<string>`concat_ws(' ', id, status, max_in_flight, max_per_second, events, listener)`
 
-const byOrganization = <Answer>(columns: RawBuilder<unknown>) =>
-  // One statement for all organizations: a commit would wait for the round trip of each further one.
-  preparedForList<Pick<Row, 'organization_id'>, Answer>({ organization_id: 'text' }, (db, list) =>
-    sql<Answer>`
-      select ${columns} from webhook
+/** One statement for all organizations: a commit would wait for the round trip of each further one. */
+const selectSubscriptions = preparedForList<Pick<Row, 'organization_id'>, Row>(
+  { organization_id: 'text' },
+  (db, list) =>
+    sql<Row>`
+      select id, organization_id, status, max_in_flight, max_per_second, events, listener, ${LINE} as line from webhook
       where organization_id in (${list}) and status != ${literal('deleted')}
       order by id`.compile(db),
-  )
-
-const selectSubscriptions = byOrganization<Row>(COLUMNS)
-const selectWithLines = byOrganization<Row & { line: string }>(sql`${COLUMNS}, ${LINE} as line`)
+)
 
 /** Whether the cached webhooks of organizations equal those of the table. Only for engines with lists as parameters. */
 export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean> {
@@ -83,8 +83,10 @@ interface AssumedLists {
   digests: string[]
 }
 
-function digestOf(lines: string[]): string {
-  return createHash('sha256').update(lines.join('\n')).digest('hex')
+function digestOf(rows: Row[]): string {
+  return createHash('sha256')
+    .update(rows.map(({ line }) => line).join('\n'))
+    .digest('hex')
 }
 
 /** Organizations kept in memory at most. */
@@ -111,11 +113,7 @@ export function createSubscriptions({ shared, engine }: Place): Subscriptions {
 
   async function readAll(tx: Tx, organizationIds: Id<'organization'>[]): Promise<Found['of']> {
     const list = organizationIds.map((organization_id) => ({ organization_id }))
-    const rows = isChecked ? await selectWithLines(tx, list) : await selectSubscriptions(tx, list)
-    const byOwner = Map.groupBy<Id<'organization'>, Row & { line?: string }>(
-      rows,
-      (row) => row.organization_id,
-    )
+    const byOwner = Map.groupBy(await selectSubscriptions(tx, list), (row) => row.organization_id)
     const read = new Map(organizationIds.map((id) => [id, toKnown(byOwner.get(id) ?? [])]))
     // Only what has been committed may be remembered.
     if (!shared || isChecked)
@@ -126,11 +124,9 @@ export function createSubscriptions({ shared, engine }: Place): Subscriptions {
     return new Map([...read].map(([id, { subscriptions }]) => [id, subscriptions]))
   }
 
-  function toKnown(rows: (Row & { line?: string })[]): Known {
+  function toKnown(rows: Row[]): Known {
     const subscriptions = rows.map(toSubscription)
-    return isChecked
-      ? { subscriptions, digest: digestOf(rows.map(({ line = '' }) => line)) }
-      : { subscriptions }
+    return isChecked ? { subscriptions, digest: digestOf(rows) } : { subscriptions }
   }
 
   return {
