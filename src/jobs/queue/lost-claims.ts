@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Millis, SKEW } from '../../core/clock.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { changing, type QueueRows, reading } from './queue-rows.ts'
@@ -11,13 +11,13 @@ const MOST_FREED = 500
  * forced indexes: on a growing table PostgreSQL estimates that most rows are claimed, and would scan it.
  */
 export function lostClaims(from: Db | Tx, rows: QueueRows) {
-  return reading(from, rows)
-    .select('id')
-    .where('claim_id', 'is not', null)
-    .where('claim_id', 'not in', (workers) => workers.selectFrom('worker').select('id'))
-    .$if(rows.foreign !== undefined, (query) => query.where('claim_id', 'not like', `${rows.foreign}%`))
-    .orderBy('claim_id')
-    .limit(MOST_FREED)
+  return reading(from, rows).select('id').where(isLost(rows)).orderBy('claim_id').limit(MOST_FREED)
+}
+
+/** Whether the process that has claimed a job has no row. */
+function isLost({ foreign }: QueueRows): RawBuilder<SqlBool> {
+  const isForeign = foreign === undefined ? sql`false` : sql`claim_id like ${`${foreign}%`}`
+  return sql<SqlBool>`claim_id is not null and claim_id not in (select id from worker) and not (${isForeign})`
 }
 
 /** Frees the claims of processes without a row, also claims that a process made after its row was removed. */
@@ -35,9 +35,7 @@ export async function freeLost(database: Database, rows: QueueRows, now: Millis)
           due_at: sql`case when due_at > ${now + SKEW} then ${now} else due_at end`,
         })
         .where('id', 'in', ids)
-        .where('claim_id', 'is not', null)
-        .where('claim_id', 'not in', (from) => from.selectFrom('worker').select('id'))
-        .$if(rows.foreign !== undefined, (query) => query.where('claim_id', 'not like', `${rows.foreign}%`))
+        .where(isLost(rows))
         .execute(),
     )
   }

@@ -95,18 +95,7 @@ export async function cancelJob(
   id: Id<'job'>,
   now: Millis,
 ): Promise<Row['status'] | undefined> {
-  const pending = tx
-    .updateTable('job')
-    .where('id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .where('status', '=', literal('pending'))
-  const cancelled = await pending
-    .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })
-    .where('claim_id', 'is', null)
-    .returning('status')
-    .executeTakeFirst()
-  if (cancelled !== undefined) return cancelled.status
-  await pending.set({ cancel_at: now }).where('cancel_at', 'is', null).execute()
+  await cancelPending(pendingOf(tx, organizationId).where('id', '=', id), now)
   const row = await tx
     .selectFrom('job')
     .select('status')
@@ -126,11 +115,22 @@ export async function endJobs(
   now: Millis,
   spared: string[] = [],
 ): Promise<void> {
-  const pending = tx
+  const pending = pendingOf(tx, organizationId)
+  await cancelPending(
+    pending.$if(spared.length > 0, (query) => query.where('kind', 'not in', spared)),
+    now,
+  )
+}
+
+function pendingOf(tx: Tx, organizationId: Id<'organization'>) {
+  return tx
     .updateTable('job')
     .where('organization_id', '=', organizationId)
-    .$if(spared.length > 0, (query) => query.where('kind', 'not in', spared))
     .where('status', '=', literal('pending'))
+}
+
+/** Cancels the unclaimed ones, and notes for the claimed ones that their attempts are to be aborted. */
+async function cancelPending(pending: ReturnType<typeof pendingOf>, now: Millis): Promise<void> {
   await pending
     .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })
     .where('claim_id', 'is', null)
