@@ -1,7 +1,7 @@
-import type { Failure } from './outcome.ts'
+import { FAILURES } from './outcome.ts'
 
 /** Answers that delivered nothing, by the hundred of their status; statuses outside the standard are `http_other`. */
-const OF_HUNDRED: Record<number, 'http_3xx' | 'http_4xx' | 'http_5xx' | null> = {
+const OF_HUNDRED: Record<number, ErrorClass | null> = {
   2: null,
   3: 'http_3xx',
   4: 'http_4xx',
@@ -9,19 +9,7 @@ const OF_HUNDRED: Record<number, 'http_3xx' | 'http_4xx' | 'http_5xx' | null> = 
 }
 
 /** Why an attempt can fail: each `Failure`, and the classes of answers. */
-export const ERROR_CLASSES = [
-  'timeout',
-  'dns',
-  'refused',
-  'reset',
-  'tls',
-  'invalid_answer',
-  'blocked_address',
-  'http_3xx',
-  'http_4xx',
-  'http_5xx',
-  'http_other',
-] as const satisfies (Failure | `http_${string}`)[]
+export const ERROR_CLASSES = [...FAILURES, 'http_3xx', 'http_4xx', 'http_5xx', 'http_other'] as const
 
 type ErrorClass = (typeof ERROR_CLASSES)[number]
 

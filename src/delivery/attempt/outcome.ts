@@ -1,9 +1,6 @@
 import type { Millis } from '../../core/clock.ts'
 import { readRetryAfter } from '../../net/retry-after.ts'
 
-/** Ways in which an attempt gets no whole answer. */
-export type Failure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'invalid_answer' | 'blocked_address'
-
 /** The result of an attempt, as the sender saw it. */
 export type Result = { status: number; retryAfter: string | undefined } | { failure: Failure }
 
@@ -25,7 +22,11 @@ const OF_FAILURE = {
   tls: 'retry',
   invalid_answer: 'retry',
   blocked_address: 'failed',
-} as const satisfies Record<Failure, Outcome['verdict']>
+} as const satisfies Record<string, Outcome['verdict']>
+
+/** Ways in which an attempt gets no whole answer. */
+export type Failure = keyof typeof OF_FAILURE
+export const FAILURES = Object.keys(OF_FAILURE) as Failure[]
 
 /** The verdict by status, and by the hundred of all other statuses. */
 const OF_STATUS: Record<number, Outcome['verdict']> = { 410: 'gone', 429: 'retry' }
