@@ -27,12 +27,8 @@ export interface WorkerRow {
 export interface OwnershipStore {
   /** The rows of all workers, alive or dead, in one snapshot. */
   readWorkers(): Promise<WorkerRow[]>
-  /** Writes the workers that it has read and the set that it divides lanes among. */
-  saveView(workerId: string, view: Pick<WorkerRow, 'seen' | 'view' | 'draining'>): Promise<void>
-  /** Marks a worker as stopping. */
-  retire(workerId: string): Promise<void>
-  /** Removes an idle worker from the division; its row stays until its process has ended. */
-  leave(workerId: string): Promise<void>
+  /** Changes the row of a worker; members that are not given stay as they are. */
+  save(workerId: string, changes: Partial<Omit<WorkerRow, 'id'>>): Promise<void>
   /** The lanes with claims of a worker. */
   claimedLanes(workerId: string): Promise<string[]>
 }

@@ -16,7 +16,9 @@ export function withBug(store: OwnershipStore, name: () => string, bug: Bug | un
       // As if all other workers had written the same as this one.
       return rows.map((row) => ({ ...row, seen: own.seen, view: own.view }))
     },
-    saveView: (id, view) =>
-      store.saveView(id, bug === 'divided before the drain' ? { ...view, draining: [] } : view),
+    save(id, changes) {
+      const isHidden = bug === 'divided before the drain' && changes.draining !== undefined
+      return store.save(id, isHidden ? { ...changes, draining: [] } : changes)
+    },
   }
 }

@@ -167,9 +167,8 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
       lease,
       store: {
         readWorkers: () => counted(store.readWorkers),
-        saveView: (id, view) => counted(() => store.saveView(id, view)),
-        retire: (id) => operate(() => store.retire(id)),
-        leave: (id) => operate(() => store.leave(id)),
+        save: (id, changes) =>
+          (changes.isRetired === true ? operate : counted)(() => store.save(id, changes)),
         claimedLanes: (id) => counted(() => store.claimedLanes(id)),
       },
       claimedJobs: {

@@ -70,11 +70,13 @@ export function createLeaseOperations({ dice, clock, both }: LeaseOperationsDeps
         const worker = someone()
         const [seen, view] = [dice.pick(['a', 'b']), dice.pick([null, 'a', 'b'])]
         const draining = dice.pick([[], ['whk_a'], ['whk_a', 'whk_b']])
-        return both(async ({ ownership }) => ownership?.saveView(worker, { seen, view, draining }))
+        return both(async ({ ownership }) => ownership?.save(worker, { seen, view, draining }))
       },
       retire() {
         const worker = someone()
-        return dice.chance(0.1) ? both(async ({ ownership }) => ownership?.retire(worker)) : Promise.resolve()
+        return dice.chance(0.1)
+          ? both(async ({ ownership }) => ownership?.save(worker, { isRetired: true }))
+          : Promise.resolve()
       },
       claimedLanes() {
         const worker = someone()
@@ -84,7 +86,8 @@ export function createLeaseOperations({ dice, clock, both }: LeaseOperationsDeps
         const worker = someone()
         if (dice.chance(0.8)) return
         await both((store) => store.giveUp(worker))
-        if (dice.chance(0.5)) await both(async ({ ownership }) => ownership?.leave(worker))
+        const parted = { isRetired: true, seen: null, view: null, draining: [] }
+        if (dice.chance(0.5)) await both(async ({ ownership }) => ownership?.save(worker, parted))
         if (dice.chance(0.8)) await both(({ lease }) => lease.leave(worker))
       },
     },

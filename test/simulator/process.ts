@@ -189,14 +189,13 @@ export function startProcess(deps: ProcessDeps): Process {
         process.isDividing = true
         return rows
       },
-      async saveView(id, view) {
+      async save(id, changes) {
+        if (changes.isRetired === true) return operate('retire', () => store.ownership.save(id, changes))
         await wait(dice.between(0, weather.dividing))
-        await operate('saveView', () => dividing.saveView(id, view))
+        await operate('divide', () => dividing.save(id, changes))
         process.isDividing = true
-        world.note(`${id} divides by ${view.view}, but for ${view.draining.length} lanes`)
+        world.note(`${id} divides by ${changes.view}, but for ${changes.draining?.length} lanes`)
       },
-      retire: (id) => operate('retire', () => store.ownership.retire(id)),
-      leave: (id) => operate('leaveDivision', () => store.ownership.leave(id)),
       claimedLanes: (id) => operate('claimedLanes', () => store.ownership.claimedLanes(id)),
     },
     nextDue: (...asked) => operate('nextDue', () => store.nextDue(...asked)),

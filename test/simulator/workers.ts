@@ -41,18 +41,8 @@ export function createModelOwnership({ rows, workers }: LeaseDisk): OwnershipSto
       [...workers]
         .map(([id, { isRetired, seen, view, draining }]) => ({ id, isRetired, seen, view, draining }))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
-    async saveView(workerId, { seen, view, draining }) {
-      const worker = workers.get(workerId)
-      if (worker !== undefined) Object.assign(worker, { seen, view, draining })
-    },
-    async retire(workerId) {
-      const worker = workers.get(workerId)
-      if (worker !== undefined) worker.isRetired = true
-    },
-    async leave(workerId) {
-      const worker = workers.get(workerId)
-      if (worker !== undefined)
-        Object.assign(worker, { isRetired: true, seen: null, view: null, draining: [] })
+    async save(workerId, changes) {
+      Object.assign(workers.get(workerId) ?? {}, changes)
     },
     async claimedLanes(workerId) {
       const claimed = [...rows.values()].filter(({ claim }) => claim === workerId)

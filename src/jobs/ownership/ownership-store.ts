@@ -22,26 +22,14 @@ export function createOwnershipStore(
       }))
     },
 
-    async saveView(workerId, { seen, view, draining }) {
-      const listed = draining.length === 0 ? null : JSON.stringify(draining)
-      await reserved.tx((tx) =>
-        tx
-          .updateTable('worker')
-          .set({ seen, divides: view, draining: listed })
-          .where('id', '=', workerId)
-          .execute(),
-      )
-    },
-
-    async retire(workerId) {
-      await reserved.tx((tx) =>
-        tx.updateTable('worker').set({ retired: 1 }).where('id', '=', workerId).execute(),
-      )
-    },
-
-    async leave(workerId) {
-      const parted = { retired: 1, seen: null, divides: null, draining: null }
-      await reserved.tx((tx) => tx.updateTable('worker').set(parted).where('id', '=', workerId).execute())
+    async save(workerId, { isRetired, seen, view, draining }) {
+      const changes = {
+        retired: isRetired === undefined ? undefined : Number(isRetired),
+        seen,
+        divides: view,
+        draining: draining?.length === 0 ? null : draining && JSON.stringify(draining),
+      }
+      await reserved.tx((tx) => tx.updateTable('worker').set(changes).where('id', '=', workerId).execute())
     },
 
     claimedLanes,

@@ -174,7 +174,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       ...(isPublished ? { view: current.digest, draining } : {}),
     }
     if (!isSame(own, next)) {
-      await store.saveView(worker, next)
+      const { seen, view, draining } = next
+      await store.save(worker, { seen, view, draining })
       if (others.length > 0) notifyWorkers()
       // Rows that were read before the write do not show whether the others have seen it.
       return true
@@ -212,6 +213,11 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     limits = next
     for (const { view } of next) known.set(view.digest, view)
     onChanged({ wasOwner: (laneId) => isOwnerBy(before, laneId), isGrown })
+  }
+
+  function reset(): void {
+    lastRows = []
+    change([{ view: NO_WORKERS }], false)
   }
 
   function isKnownToCover(digest: string, current: WorkerSet): boolean {
@@ -267,20 +273,16 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       parked = new Set(lanes)
     },
     async retire() {
-      await store.retire(lease.name)
+      await store.save(lease.name, { isRetired: true })
       await agree()
     },
-    reset() {
-      lastRows = []
-      change([{ view: NO_WORKERS }], false)
-    },
+    reset,
     async stop() {
       isOver = true
       // A run under way may still write a view.
       await agree()
-      await store.leave(lease.name)
-      lastRows = []
-      change([{ view: NO_WORKERS }], false)
+      await store.save(lease.name, { isRetired: true, seen: null, view: null, draining: [] })
+      reset()
     },
     listen(listener) {
       onChanged = listener
