@@ -51,7 +51,7 @@ export interface Delivery {
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule
   /** Deliveries that clients fetch. */
-  listening: Pick<Listening, 'take' | 'open' | 'report'>
+  listening: Pick<Listening, 'take' | 'report'>
   /** undefined: events and deliveries are not traced. */
   trace: DeliveryTrace | undefined
   /** Handlers of notices from other processes. */

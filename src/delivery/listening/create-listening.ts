@@ -21,7 +21,7 @@ import { horizonFloor } from '../attempt/targets.ts'
 import { type DeliveryTrace, traceAttempt } from '../delivery-trace.ts'
 import { settle } from '../queue/settle.ts'
 import { claimHeld, findDue, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
-import { openReceipt, type Receipt, sealReceipt } from './receipt.ts'
+import { type Receipt, sealReceipt } from './receipt.ts'
 
 /** A request that waits reads the table again after this time, for retries that come due and for lost notifications. */
 const POLL: Millis = SECOND
@@ -75,8 +75,6 @@ export interface Listening {
     note: NoteListening
     isGone: () => boolean
   }): Promise<HandedOver[] | undefined>
-  /** @returns undefined where the receipt is not from this listener */
-  open(webhookId: Id<'webhook'>, receipt: string): Receipt | undefined
   report(webhook: Tables['webhook'], receipt: Receipt, reported: Report): Promise<Taken>
   /** Wakes clients that wait for deliveries of a webhook; without an id, all clients. */
   wake(webhookId?: Id<'webhook'>): void
@@ -191,7 +189,6 @@ export function createListening(deps: {
       }
     },
 
-    open: (webhookId, receipt) => openReceipt(vault, webhookId, receipt),
     async report(webhook, receipt, reported) {
       const { deliveryId, claimId, startedAt, horizon } = receipt
       if (reported === 'released') {

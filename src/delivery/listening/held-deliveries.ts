@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { DEADLINE } from '../attempt/send.ts'
 import { selectBodies } from '../queue/delivery-row.ts'
 
@@ -11,17 +12,12 @@ import { selectBodies } from '../queue/delivery-row.ts'
 const LEASE: Millis = DEADLINE + 15 * SECOND
 /** Bodies that one claim brings, unless the first one is larger. */
 const MOST_BYTES = 1024 * 1024
-/** A delivery that a client has claimed. */
-export interface HeldDelivery {
-  id: Id<'delivery'>
-  event_id: Id<'event'>
-  event_type: string
-  attempts: number
-  due_at: Millis | null
-  horizon_at: Millis
+
+/** A delivery that a client has claimed, with its event. */
+export interface HeldDelivery
+  extends Pick<DeliveryRow, 'id' | 'event_id' | 'event_type' | 'attempts' | 'due_at' | 'horizon_at'>,
+    Pick<Tables['event'], 'hops' | 'body'> {
   bytes: number
-  hops: number
-  body: Uint8Array
 }
 
 /** Writes that a client asks for the deliveries of a locked webhook. @returns the webhook as it is then */

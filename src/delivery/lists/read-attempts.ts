@@ -15,11 +15,6 @@ export interface RecordedAttempt extends Omit<AttemptRecord, 'request_headers' |
   responseHeaders: Record<string, string> | null
 }
 
-/** The record of the attempt that ended a delivery, where it stands in the delivery's row. */
-function recordInRow(row: Delivery): AttemptRecord | undefined {
-  return row.started_at == null ? undefined : (row as Delivery & AttemptRecord)
-}
-
 /** Every attempt of a delivery, first to last. The one that ended it may be stored in the delivery's own row. */
 export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAttempt[]> {
   const { id: deliveryId, event_id: eventId, attempts: count } = delivery
@@ -29,8 +24,7 @@ export async function attemptsOf(db: Db, delivery: Delivery): Promise<RecordedAt
     .where('delivery_id', '=', deliveryId)
     .orderBy('number')
     .execute()
-  const last = recordInRow(delivery)
-  if (last !== undefined) rows.push({ ...last, number: count })
+  if (delivery.started_at != null) rows.push({ ...(delivery as Delivery & AttemptRecord), number: count })
   return rows.map((row) => ({
     ...row,
     id: derivedId('attempt', deliveryId, row.started_at, row.number),

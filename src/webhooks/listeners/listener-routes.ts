@@ -7,7 +7,7 @@ import { type Db, noteChanges, noteMany, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Report } from '../../delivery/listening/create-listening.ts'
-import type { Receipt } from '../../delivery/listening/receipt.ts'
+import { openReceipt, type Receipt } from '../../delivery/listening/receipt.ts'
 import { callerOf } from '../../http/principal.ts'
 import { mustStillHave } from '../../http/recheck-right.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
@@ -33,7 +33,7 @@ const LONGEST_WAIT: Millis = 25 * SECOND
  * (architecture: the way of a delivery that is fetched).
  */
 export function listenerRoutes(server: Server, deps: WebhookDeps): void {
-  const { config, database, forgetWebhook, listening } = deps
+  const { config, database, vault, forgetWebhook, listening } = deps
 
   server.put(
     '/v1/listeners/:name',
@@ -231,7 +231,7 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId } = callerOf(request)
       const webhook = await getListener(database.db, organizationId, request.params.name)
       const reports = request.body.results.map((result, index) => ({
-        receipt: openReceipt(webhook, result.receipt, index),
+        receipt: readReceipt(webhook, result.receipt, index),
         report: readReport(result, index),
       }))
       // All results are validated before any is settled.
@@ -243,8 +243,8 @@ export function listenerRoutes(server: Server, deps: WebhookDeps): void {
   )
 
   /** @throws ApiError VALIDATION_FAILED */
-  function openReceipt(webhook: Webhook, text: string, index: number): Receipt {
-    const receipt = listening.open(webhook.id, text)
+  function readReceipt(webhook: Webhook, text: string, index: number): Receipt {
+    const receipt = openReceipt(vault, webhook.id, text)
     if (receipt !== undefined) return receipt
     const field = `results.${index}.receipt`
     throw new ApiError('VALIDATION_FAILED', { field, value: text, reason: 'receipt' })
