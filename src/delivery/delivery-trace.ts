@@ -180,10 +180,7 @@ export function tracedPublishing(
     const cause = currentSpan()
     afterCommit(tx, () =>
       published(
-        requests.map(({ now, fact }) => ({
-          now,
-          fact: { organizationId: fact.organizationId, type: fact.type, cause: fact.cause ?? cause },
-        })),
+        requests.map(({ now, fact }) => ({ now, fact: { ...fact, cause: fact.cause ?? cause } })),
         all,
         clock.now(),
       ),

@@ -29,20 +29,14 @@ interface Left {
 
 /** Rows, written with these events, that name the subscribers without a delivery so far. */
 export function toFanOuts(left: Left[]): Tables['fan_out'][] {
-  const groups = new Map<Left['subscribers'], Event[]>()
-  for (const { event, subscribers } of left) {
-    const group = groups.get(subscribers)
-    if (group === undefined) groups.set(subscribers, [event])
-    else group.push(event)
-  }
   const rows: Tables['fan_out'][] = []
-  for (const [subscribers, events] of groups) {
-    const [first] = events as [Event]
+  for (const [subscribers, some] of Map.groupBy(left, (one) => one.subscribers)) {
+    const [{ event: first }] = some as [Left]
     for (let start = 0; start < subscribers.length; start += MOST_WEBHOOKS)
       rows.push({
         id: newId('fanOut', first.created_at),
         organization_id: first.organization_id,
-        events: packIds(events.map(({ id }) => id)),
+        events: packIds(some.map(({ event }) => event.id)),
         webhooks: packIds(subscribers.slice(start, start + MOST_WEBHOOKS).map(({ id }) => id)),
         position: 0,
       })

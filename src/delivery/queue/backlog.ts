@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Millis, turn } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { preparedByIds } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 /** The numbers of deliveries that have not ended. */
@@ -24,7 +25,6 @@ interface Backlog {
 const STEP = 2_000
 /** Deliveries beyond this number are not counted. */
 const MOST_COUNTED = 1_000_000
-const MOST_NAMES = 500
 
 /** The unclaimed deliveries of one webhook. */
 interface Count {
@@ -53,8 +53,8 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
     unwritten,
     oldestDueAt: undefined,
   }
-  for (const { id: webhookId, status, max_per_second } of await webhooksOf(db, [...unclaimed.keys()])) {
-    const { all, due, oldest } = unclaimed.get(webhookId) as Count
+  for (const [id, { status, max_per_second }] of await selectWebhooks(db, unclaimed.keys())) {
+    const { all, due, oldest } = unclaimed.get(id) as Count
     // The deliveries of a deleted webhook are never sent.
     if (status === 'deleted') continue
     if (status !== 'active') {
@@ -71,8 +71,8 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
 }
 
 /** By webhook; the index is walked from one end to the other. */
-async function countUnclaimed(db: Db, now: Millis): Promise<Map<string, Count>> {
-  const counts = new Map<string, Count>()
+async function countUnclaimed(db: Db, now: Millis): Promise<Map<Id<'webhook'>, Count>> {
+  const counts = new Map<Id<'webhook'>, Count>()
   let place: Place | undefined = { webhookId: '', dueAt: -1, id: '' }
   for (let walked = 0; place !== undefined && walked < MOST_COUNTED; walked += STEP) {
     const from: Place = place
@@ -101,7 +101,7 @@ async function placeAfter(db: Db, { webhookId, dueAt, id }: Place): Promise<Plac
 
 /** The columns of the index entries of one step, in their order and without others, so that the index alone is read. */
 async function countAfter(db: Db, { webhookId, dueAt, id }: Place, now: Millis) {
-  const { rows } = await sql<{ webhookId: string; all: number; due: number; oldest: Millis }>`
+  const { rows } = await sql<{ webhookId: Id<'webhook'>; all: number; due: number; oldest: Millis }>`
     select webhook_id as "webhookId", count(*) as "all", min(due_at) as oldest,
       sum(case when due_at <= ${now} then 1 else 0 end) as due
     from (
@@ -130,16 +130,6 @@ async function countUnwritten(db: Db): Promise<number> {
 
 type Stand = Pick<Tables['webhook'], 'id' | 'status' | 'max_per_second'>
 
-async function webhooksOf(db: Db, ids: string[]): Promise<Stand[]> {
-  const found: Stand[] = []
-  for (let start = 0; start < ids.length; start += MOST_NAMES) {
-    const some = ids.slice(start, start + MOST_NAMES) as Id<'webhook'>[]
-    const rows = await db
-      .selectFrom('webhook')
-      .select(['id', 'status', 'max_per_second'])
-      .where('id', 'in', some)
-      .execute()
-    found.push(...rows)
-  }
-  return found
-}
+const selectWebhooks = preparedByIds<Stand>((db, list) =>
+  sql<Stand>`select id, status, max_per_second from webhook where id in (${list})`.compile(db),
+)
