@@ -72,16 +72,16 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
       return notSent(target, request, 'blocked_address', 'the URL is not one that may be called')
     const place = await agent.reserve(request.organizationId, destination.origin)
     const elapsed = stopwatch()
-    const attempt = new Attempt(place.dispatcher, destination, clock)
-    const cancel = clock.after(DEADLINE, () => attempt.end())
-    let sent = await attempt.post(target, request, 0)
+    const { post, end } = createPosts(place.dispatcher, destination, clock)
+    const cancel = clock.after(DEADLINE, end)
+    let sent = await post(target, request, 0)
     // A receiver that still holds an older secret refuses the newer signature. It is called again at once, so that a rotation
     // delays no delivery (decisions: webhooks, rotation).
     for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
-      sent = await attempt.post(target, request, index)
+      sent = await post(target, request, index)
     }
     // Between two of these calls it may have taken over the newest.
-    if (target.secrets.length > 1 && isRefused(sent.result)) sent = await attempt.post(target, request, 0)
+    if (target.secrets.length > 1 && isRefused(sent.result)) sent = await post(target, request, 0)
     cancel()
     place.release()
     sent.durationMs = elapsed()
@@ -132,35 +132,20 @@ function isRefused(result: Result): boolean {
 
 class DeadlineError extends Error {}
 
-/** The requests of one attempt, all within one deadline. */
-class Attempt {
-  readonly #dispatcher: Dispatcher
-  readonly #destination: Destination
-  readonly #clock: Clock
-  #isOver = false
-  #exchange: Exchange | undefined
+/** The requests of one attempt, all within one deadline; `end` is to be called when it has passed. */
+function createPosts(dispatcher: Dispatcher, destination: Destination, clock: Clock) {
+  let isOver = false
+  let last: Exchange | undefined
 
-  constructor(dispatcher: Dispatcher, destination: Destination, clock: Clock) {
-    this.#dispatcher = dispatcher
-    this.#destination = destination
-    this.#clock = clock
-  }
-
-  /** The deadline has passed. */
-  end(): void {
-    this.#isOver = true
-    this.#exchange?.abort(new DeadlineError())
-  }
-
-  async post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
-    const timestamp = Math.floor(realTime(this.#clock) / SECOND)
+  async function post(target: Target, request: DeliveryRequest, secretIndex: number): Promise<Sent> {
+    const timestamp = Math.floor(realTime(clock) / SECOND)
     const headers = headersOf(target, request, secretIndex, timestamp)
     const facts = { durationMs: 0, secretIndex, requestHeaders: keepHeaders(headers, ownerOf(request)) }
     let exchange: Exchange | undefined
     try {
-      if (this.#isOver) throw new DeadlineError()
-      exchange = postTo(this.#dispatcher, { ...this.#destination, headers, body: request.body }, KEPT_BODY)
-      this.#exchange = exchange
+      if (isOver) throw new DeadlineError()
+      exchange = postTo(dispatcher, { ...destination, headers, body: request.body }, KEPT_BODY)
+      last = exchange
       const answer = await exchange.answer
       const headersOfAnswer = flatten(answer.headers)
       return {
@@ -179,6 +164,13 @@ class Attempt {
       return { ...facts, result: { failure }, responseHeaders: null, responseBody: null, reach, error }
     }
   }
+
+  function end(): void {
+    isOver = true
+    last?.abort(new DeadlineError())
+  }
+
+  return { post, end }
 }
 
 /** Both signature schemes at once (decisions: webhooks, signature); `traceparent` is not signed. */
