@@ -82,7 +82,11 @@ export interface RowKind extends JobKind<RowJob, RowSettlement> {
   endAll(): void
 }
 
-type Settled = Pick<RowSettlement, 'status' | 'reason' | 'result' | 'dueAt'>
+type Settled = Omit<RowSettlement, 'job'>
+
+function ended(status: Settled['status'], reason: string | null, result: unknown = null): Settled {
+  return { status, reason, result, dueAt: null }
+}
 
 /** Makes the engine's kind of job from a handler. */
 export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): RowKind {
@@ -90,31 +94,22 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
   const isTooLate = (job: RowJob, now: Millis) => now > job.horizon && !handler.isWorthLate?.(job, now)
   const underWay = new Map<Id<'job'>, UnderWay>()
 
-  function ended(
-    job: RowJob,
-    status: Exclude<RowSettlement['status'], 'pending'>,
-    reason: string | null,
-    result: unknown = null,
-  ) {
-    return { job, status, reason, result, dueAt: null }
-  }
-
   /** The outcome of an attempt that was cut off or threw, and may have done its work. */
   function unknown(why: string): Outcome {
     return isRepeatable ? { retry: why } : { failed: 'outcome_unknown' }
   }
 
   function after(job: RowJob, outcome: Outcome): Settled {
-    if ('done' in outcome) return ended(job, 'done', null, outcome.done)
-    if ('failed' in outcome) return ended(job, 'failed', outcome.failed, outcome.result)
-    if ('later' in outcome) return { ...ended(job, 'failed', null), status: 'pending', dueAt: outcome.later }
+    if ('done' in outcome) return ended('done', null, outcome.done)
+    if ('failed' in outcome) return ended('failed', outcome.failed, outcome.result)
+    if ('later' in outcome) return { status: 'pending', reason: null, result: null, dueAt: outcome.later }
     const isCut = outcome.retry === ('stopping' satisfies Cause)
     const { retry: reason, result = null, notBefore } = outcome
     const dueAt = nextAttemptAt({
       ...{ waits: isCut ? [] : waits, attempts: job.attempts + 1, now: clock.now() },
       ...{ horizon: job.horizon, notBefore },
     })
-    if (dueAt === undefined) return ended(job, 'failed', 'horizon_passed', result)
+    if (dueAt === undefined) return ended('failed', 'horizon_passed', result)
     return { status: 'pending', reason, result, dueAt }
   }
 
@@ -122,6 +117,9 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     settlement: { job, ...settled },
     learnt: { isHealthy: undefined, cap: job.cap },
   })
+
+  /** Stands for an attempt of a job that fails without one. */
+  const failing = (job: RowJob, reason: string) => async () => result(job, ended('failed', reason))
 
   /** @returns `advanced` for the work of an attempt, and a promise of its writes */
   function advancing(job: RowJob, claimer: string, leave: () => void) {
@@ -169,7 +167,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     try {
       const outcome = await Promise.race([working, cut.promise])
       await written()
-      if (signal.reason === ('revoked' satisfies Cause)) return result(job, ended(job, 'cancelled', null))
+      if (signal.reason === ('revoked' satisfies Cause)) return result(job, ended('cancelled', null))
       return result(job, after(job, outcome))
     } finally {
       for (const cancel of timers) cancel()
@@ -186,20 +184,16 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     longest,
     behalfOf: ({ job }) => job.organizationId,
     async prepare(job, claimer): Promise<Attempt<RowSettlement> | undefined> {
-      if (job.begun > 0 && !isRepeatable)
-        return async () => result(job, ended(job, 'failed', 'outcome_unknown'))
-      if (job.begun >= mostStarts) return async () => result(job, ended(job, 'failed', 'crashed_repeatedly'))
+      if (job.begun > 0 && !isRepeatable) return failing(job, 'outcome_unknown')
+      if (job.begun >= mostStarts) return failing(job, 'crashed_repeatedly')
       const leave = job.begun < SUSPECT_FROM ? () => {} : await suspects.enter(job.organizationId)
       if (leave === undefined) return undefined
       let hasBegun = false
       try {
-        if (isTooLate(job, clock.now()))
-          return async () => result(job, ended(job, 'failed', 'horizon_passed'))
+        if (isTooLate(job, clock.now())) return failing(job, 'horizon_passed')
         // The row notes the attempt before it begins, because a job may be one that must not be repeated.
         hasBegun = await store.begin(claimer, job)
-        return hasBegun
-          ? () => work(job, claimer, leave)
-          : async () => result(job, ended(job, 'cancelled', null))
+        return hasBegun ? () => work(job, claimer, leave) : async () => result(job, ended('cancelled', null))
       } finally {
         if (!hasBegun) leave()
       }
