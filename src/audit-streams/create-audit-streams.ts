@@ -35,7 +35,7 @@ export function createAuditStreams(
   // The operator configured these addresses, which may be in private networks.
   const agent = createAgent({ isAllowed: () => true, resolve })
   const parts = { config, clock, log, database, vault, agent, once, addJob: jobs.add }
-  jobs.register(streamHandler(parts), { places: CONCURRENCY, keepsResults: false })
+  jobs.register(streamHandler(parts), { places: CONCURRENCY })
   const { background } = database
   return {
     routes: (server) => streamRoutes(server, parts),

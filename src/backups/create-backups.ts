@@ -21,8 +21,7 @@ export function createBackups(
   { jobs }: { jobs: Pick<Jobs, 'register' | 'add'> },
 ): Backups {
   const isScheduled = config.backups.to !== undefined
-  if (isScheduled)
-    jobs.register(backupHandler({ config, clock, log, database }), { places: 1, keepsResults: false })
+  if (isScheduled) jobs.register(backupHandler({ config, clock, log, database }), { places: 1 })
   const { background } = database
 
   /** Adds the job where it is missing. */

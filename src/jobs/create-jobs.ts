@@ -23,8 +23,6 @@ export interface KindOptions {
   onSettled?: OnSettled
   /** Called instead, for each failed job alone, by a kind that writes nothing for other results: these need no transaction. */
   onFailed?: OnSettled
-  /** Whether the row keeps the result; true unless given. False where `onSettled` writes it to a row that may be deleted before the job. */
-  keepsResults?: boolean
 }
 
 /** A job as a slice adds it; without `cap` its lane may have all that the share of its organization allows. */
@@ -100,13 +98,13 @@ export function createJobs(
   }
 
   return {
-    register(handler, { places, onSettled, onFailed, keepsResults }) {
+    register(handler, { places, onSettled, onFailed }) {
       registered.set(handler.kind, places)
       if (config.role === 'api') return
       const store = createRowStore({
         database: background,
         kind: handler.kind,
-        ...{ onSettled, onFailed, keepsResults },
+        ...{ onSettled, onFailed },
         onCommitted({ job, status }) {
           if (status !== 'pending') reportEnd(job.id)
         },

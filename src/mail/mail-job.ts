@@ -111,8 +111,6 @@ const STATUSES: Record<RowSettlement['status'], Mail['status']> = {
 export function mailOptions({ log, onOutcome }: Pick<MailJobDeps, 'log' | 'onOutcome'>): KindOptions {
   return {
     places: MAILS_AT_ONCE,
-    // A mail server's answer may contain the address. The mail's row has it, and is deleted with the person's account.
-    keepsResults: false,
     async onSettled(tx, { job, status: ended, reason, result, dueAt }, now) {
       const outcome = result as AttemptResult | null
       const { mailId } = job.payload as MailPayload

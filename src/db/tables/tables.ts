@@ -74,8 +74,8 @@ interface CommonTables {
     process: string | null
   }
   /**
-   * A durable job of a kind without its own table. Its column `progress` is unused; the next minor version may drop it, when no running
-   * program writes it.
+   * A durable job of a kind without its own table. Its columns `progress` and `result` are unused; the next minor version may drop
+   * them, when no running program writes them.
    */
   job: {
     id: Id<'job'>
@@ -89,8 +89,6 @@ interface CommonTables {
     payload: string
     status: 'pending' | 'done' | 'failed' | 'cancelled'
     reason: string | null
-    /** JSON. */
-    result: string | null
     attempts: number
     /**
      * 1 during an attempt. After a crash the outcome of the attempt is unknown; the next attempt makes it 2, and so on until one has

@@ -65,14 +65,13 @@ interface Settled {
   attempts_before: number
   status: RowSettlement['status']
   reason: string | null
-  result: string | null
   due_at: Millis | null
   updated_at: Millis
 }
 
 const COLUMNS: Columns<Settled> = {
   ...{ id: 'text', claim_id: 'text', attempts_before: 'integer' },
-  ...{ status: 'text', reason: 'text', result: 'text', due_at: 'integer', updated_at: 'integer' },
+  ...{ status: 'text', reason: 'text', due_at: 'integer', updated_at: 'integer' },
 }
 
 const isOpen = sql`settled.status in ('pending', 'cancelled')`
@@ -91,7 +90,7 @@ const settleBy = (skipsLocked: boolean) =>
         -- A cancellation takes effect before another attempt.
         status = case when not (${isOpen}) then settled.status when job.cancel_at is null then 'pending' else 'cancelled' end,
         due_at = case when ${isOpen} and job.cancel_at is null then settled.due_at end,
-        reason = settled.reason, result = settled.result, attempts = settled.attempts_before + 1, begun = 0,
+        reason = settled.reason, attempts = settled.attempts_before + 1, begun = 0,
         claim_id = null, updated_at = settled.updated_at
       from settled
       where ${isClaimedAs('settled')} ${isSkipping ? sql`and job.id in (select unlocked.id from unlocked)` : sql``}
@@ -114,10 +113,9 @@ export async function settleRows(
 ): Promise<Map<RowJob['id'], RowSettlement['status']>> {
   const rows = await (skipsLocked ? settleUnlocked : settleAll)(
     tx,
-    settlements.map(({ job, status, reason, result, dueAt }) => ({
+    settlements.map(({ job, status, reason, dueAt }) => ({
       ...{ id: job.id, claim_id: workerId, attempts_before: job.attempts },
-      ...{ status, reason, result: result === null ? null : JSON.stringify(result) },
-      ...{ due_at: dueAt ?? now, updated_at: now },
+      ...{ status, reason, due_at: dueAt ?? now, updated_at: now },
     })),
   )
   return new Map(rows.map(({ id, status }) => [id, status]))

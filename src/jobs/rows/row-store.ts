@@ -39,14 +39,12 @@ interface StoreDeps {
   onFailed?: OnSettled | undefined
   /** Called after the commit for each settled job. */
   onCommitted?: ((settlement: RowSettlement) => void) | undefined
-  /** Whether the rows keep the results of attempts; true unless given. */
-  keepsResults?: boolean | undefined
   /** Lanes of one page of `nextDue`. */
   page?: number
 }
 
 export function createRowStore(deps: StoreDeps): RowStore {
-  const { database, kind, onSettled, onFailed, onCommitted, keepsResults = true, page = 500 } = deps
+  const { database, kind, onSettled, onFailed, onCommitted, page = 500 } = deps
   const { db } = database
   const queue = createQueueStore<RowJob>(database, { table: 'job', lane: 'lane_id', kind })
 
@@ -96,13 +94,11 @@ export function createRowStore(deps: StoreDeps): RowStore {
       ])
       .groupBy(['lane_id', 'organization_id'])
 
-  const written = (settlements: RowSettlement[]) =>
-    keepsResults ? settlements : settlements.map((one) => ({ ...one, result: null }))
   const isPlain = ({ status }: RowSettlement) => onSettled === undefined && status !== 'failed'
 
   async function settleTogether(workerId: string, settlements: RowSettlement[], now: Millis): Promise<void> {
     const settleAll = async (tx: Tx) => {
-      const statuses = await settleRows(tx, workerId, written(settlements), now)
+      const statuses = await settleRows(tx, workerId, settlements, now)
       for (const one of settlements) {
         const status = statuses.get(one.job.id)
         if (status === undefined) continue
@@ -212,7 +208,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
       takes: isPlain,
       settle: (workerId, settlements, now) =>
         database.patient.brief(async (tx) => {
-          const statuses = await settleRows(tx, workerId, written(settlements), now, true)
+          const statuses = await settleRows(tx, workerId, settlements, now, true)
           const settled = settlements.filter(({ job }) => statuses.has(job.id))
           afterCommit(tx, () => {
             for (const one of settled)

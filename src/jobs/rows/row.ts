@@ -21,7 +21,7 @@ export interface RowJob extends Job {
 export interface RowSettlement extends Settlement<RowJob> {
   status: Row['status']
   reason: string | null
-  /** What the attempt has brought; null where it brought nothing. */
+  /** What the attempt has brought, for `onSettled`; null where it brought nothing. */
   result: unknown
 }
 
@@ -43,7 +43,7 @@ export interface NewJob {
 
 const insertJobs = preparedListInsert('job', {
   ...{ id: 'text', kind: 'text', organization_id: 'text', lane_id: 'text', cap: 'integer', payload: 'text' },
-  ...{ status: 'text', reason: 'text', result: 'text', attempts: 'integer', begun: 'integer' },
+  ...{ status: 'text', reason: 'text', attempts: 'integer', begun: 'integer' },
   ...{ due_at: 'integer', horizon_at: 'integer', claim_id: 'text', cancel_at: 'integer' },
   ...{ created_at: 'integer', updated_at: 'integer' },
 })
@@ -69,7 +69,6 @@ export async function addJobs(tx: Tx, jobs: NewJob[], now: Millis): Promise<RowJ
       payload: JSON.stringify(job.payload),
       status: 'pending',
       reason: null,
-      result: null,
       attempts: 0,
       begun: 0,
       due_at: job.dueAt,

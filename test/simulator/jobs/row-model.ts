@@ -15,6 +15,7 @@ export interface JobRow {
   payload: unknown
   status: RowSettlement['status']
   reason: string | null
+  /** What the last attempt has brought; the SQL store only hands it on. */
   result: unknown
   attempts: number
   begun: number
@@ -41,7 +42,7 @@ interface ModelDeps {
   /** Lanes that are looked at in one go. */
   pageSize?: number
   /** Called for each settled job. */
-  onSettled?: (id: Id<'job'>, status: JobRow['status']) => void
+  onSettled?: (id: Id<'job'>, status: JobRow['status'], result: unknown) => void
   bug?: JobBug | undefined
 }
 
@@ -94,7 +95,7 @@ export function createModelRows(deps: ModelDeps): RowStore {
       : { status: isOver ? status : 'cancelled', due: null }
     const life = { attempts: job.attempts + 1, begun: 0, claim: null, updatedAt: now }
     Object.assign(row, { reason, result }, end, life)
-    onSettled(row.id, row.status)
+    onSettled(row.id, row.status, result)
   }
 
   return {

@@ -44,12 +44,13 @@ export async function createRowTwins(database: Database, start: Millis): Promise
   const { shared } = database
   const modelRows = createModelRows({
     ...{ disk, shared, pageSize: PAGE },
-    onSettled: (id, status) => void told.model.push(`${id} ${status}`),
+    onSettled: (id, status, result) => void told.model.push(`${id} ${status} ${JSON.stringify(result)}`),
   })
   const realRows = createRowStore({
     database: allOnDisk(database),
     ...{ kind: KIND, page: PAGE },
-    onSettled: async (_, { job, status }) => void told.real.push(`${job.id} ${status}`),
+    onSettled: async (_, { job, status, result }) =>
+      void told.real.push(`${job.id} ${status} ${JSON.stringify(result)}`),
   })
   const model = { ...modelRows, lease: createModelLeases({ disk, shared }) }
   const real = { ...realRows, lease: createLeaseStore(allOnDisk(database)) }
@@ -75,16 +76,18 @@ export async function createRowTwins(database: Database, start: Millis): Promise
     const rows = await db.selectFrom('job').selectAll().where('kind', '=', KIND).orderBy('id').execute()
     assert.deepEqual(
       rows.map(
-        (row): JobRow => ({
+        (row): Omit<JobRow, 'result'> => ({
           ...{ id: row.id, organizationId: row.organization_id ?? NO_ORGANIZATION, laneId: row.lane_id },
           cap: row.cap,
           ...{ payload: JSON.parse(row.payload), status: row.status, reason: row.reason },
-          ...{ result: parse(row.result), attempts: row.attempts },
+          attempts: row.attempts,
           ...{ begun: row.begun, due: row.due_at, horizon: row.horizon_at, claim: row.claim_id },
           ...{ cancelAt: row.cancel_at, createdAt: row.created_at, updatedAt: row.updated_at },
         }),
       ),
-      [...disk.rows.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      [...disk.rows.values()]
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ result: _result, ...row }) => row),
     )
     const other = await db
       .selectFrom('job')
@@ -132,10 +135,6 @@ export async function createRowTwins(database: Database, start: Millis): Promise
       await compare()
     },
   }
-}
-
-function parse(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text)
 }
 
 function visibleJob({ body: _, ...job }: RowJob): unknown {
