@@ -1,12 +1,9 @@
-import { type Id, idFloor } from '../../core/id.ts'
+import type { Id } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { findBound, type Span, windowsOf as windowsOfList } from '../../db/windows.ts'
 
 /** A part of a webhook's deliveries. */
 export type Window = Span<'delivery'>
-
-/** Before the first delivery, and after the last that there can be. */
-export const EVER: Window = { from: idFloor('delivery', 0), before: idFloor('delivery', 2 ** 48 - 1) }
 
 function idsOf(db: Db | Tx, webhookId: Id<'webhook'>, { from, before }: Window, order: 'asc' | 'desc') {
   return db

@@ -1,8 +1,6 @@
-import { fromIso } from '../../core/clock.ts'
-import { idFloor, parseId } from '../../core/id.ts'
+import { parseId } from '../../core/id.ts'
 import { ERROR_CLASSES } from '../../delivery/attempt/error-class.ts'
 import type { ListedDelivery } from '../../delivery/lists/newest-first.ts'
-import { EVER, type Window } from '../../delivery/lists/windows.ts'
 import { readCriteria } from '../../delivery/replays/replay-sources.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
@@ -42,14 +40,6 @@ export const FilterQuery = {
 }
 const _query = strict(FilterQuery)
 export type Filter = Static<typeof _query>
-
-/** The span of ids that a filter by time covers. */
-export function spanOf({ since, until }: Filter): Window {
-  return {
-    from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
-    before: until === undefined ? EVER.before : idFloor('delivery', fromIso(until) ?? 0),
-  }
-}
 
 /** The predicate of a filter; undefined where every delivery of the span matches. */
 export function readFilter(filter: Filter): ((row: ListedDelivery) => boolean) | undefined {

@@ -1,14 +1,13 @@
-import { fromIso } from '../../core/clock.ts'
-import { type Id, idFloor, parseId } from '../../core/id.ts'
+import { type Id, parseId } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { readReach } from '../../delivery/attempt/kept-reach.ts'
 import { attemptsOf } from '../../delivery/lists/read-attempts.ts'
-import { EVER, windowsOf } from '../../delivery/lists/windows.ts'
+import { windowsOf } from '../../delivery/lists/windows.ts'
 import { redeliver } from '../../delivery/replays/redeliver.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Page, PageQuery, readPage, toPage } from '../../http/schema/list.ts'
+import { Page, PageQuery, readPage, readSpan, restOf, toPage } from '../../http/schema/list.ts'
 import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
@@ -49,13 +48,10 @@ export function deliveryRoutes(server: Server, { database, once, dispatch }: Web
       },
     },
     async (request) => {
-      const { status, eventType, since } = request.query
+      const { status, eventType } = request.query
       const webhook = await getWebhook(database.db, callerOf(request).organizationId, request.params.id)
       const page = readPage('delivery', request.query)
-      const span = {
-        from: since === undefined ? EVER.from : idFloor('delivery', fromIso(since) ?? 0),
-        before: page.before,
-      }
+      const span = restOf(page, readSpan('delivery', request.query))
       const rows: Delivery[] = []
       // Rows of a rare status may be far apart among many others.
       const isRare = status !== undefined || eventType !== undefined

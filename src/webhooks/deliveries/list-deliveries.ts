@@ -5,11 +5,20 @@ import type { Whose } from '../../delivery/counts/read-counts.ts'
 import { type ListedDelivery, newestFirst, newestOfEvent } from '../../delivery/lists/newest-first.ts'
 import { jsonOrCsv } from '../../http/csv/list-export.ts'
 import { callerOf } from '../../http/principal.ts'
-import { cursorOf, Page, PageQuery, type PageRequest, readPage, toPage } from '../../http/schema/list.ts'
+import {
+  cursorOf,
+  Page,
+  PageQuery,
+  type PageRequest,
+  readPage,
+  readSpan,
+  restOf,
+  toPage,
+} from '../../http/schema/list.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
-import { type Filter, FilterQuery, readFilter, spanOf } from './delivery-filter.ts'
+import { type Filter, FilterQuery, readFilter } from './delivery-filter.ts'
 import { ListedSchema, toListed } from './delivery-wire.ts'
 
 /** The columns of deliveries in CSV. */
@@ -59,9 +68,7 @@ async function findDeliveries(
   filter: Filter,
   page: PageRequest<'delivery'>,
 ): Promise<{ rows: ListedDelivery[]; nextCursor: string | null }> {
-  const { from, before } = spanOf(filter)
-  const [end = before] = [page.before, before].sort()
-  const span = { from, before: end }
+  const span = restOf(page, readSpan('delivery', filter))
   const isWanted = readFilter(filter)
   const webhookId = filter.webhookId === undefined ? undefined : parseId('webhook', filter.webhookId)
   const whose = { organizationId, webhookId }

@@ -4,9 +4,9 @@ import { idFloor, momentOf, newId, nextIdBoundary } from '../../core/id.ts'
 import { afterCommit, type Db, type Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { newestIn } from '../../delivery/lists/newest-first.ts'
-import { EVER } from '../../delivery/lists/windows.ts'
 import { insertReplay } from '../../delivery/replays/replay-row.ts'
 import { type Asked, type Count, countSources } from '../../delivery/replays/replay-sources.ts'
+import { readSpan } from '../../http/schema/list.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { holdWebhook } from '../endpoints/webhook-wire.ts'
 import { refuseTooManyReplays } from './replay-limit.ts'
@@ -58,7 +58,7 @@ async function readEnd(
 ): Promise<Millis> {
   if (until !== undefined && until < now) return until
   const whose = { organizationId: organization_id, webhookId: webhook_id ?? undefined }
-  const newest = await newestIn(db, whose, { ...EVER, from: idFloor('delivery', now) })
+  const newest = await newestIn(db, whose, { ...readSpan('delivery', {}), from: idFloor('delivery', now) })
   const end = Math.max(nextIdBoundary(now), newest === undefined ? now : momentOf(newest) + 1)
   // Later deliveries are not included, so a later end is reduced to the newest id.
   return until === undefined || until === now ? end : Math.min(until, end)
