@@ -9,6 +9,7 @@ import { benchKnowledge } from './knowledge.ts'
 import { benchKnowledgeAlike } from './knowledge-alike.ts'
 import { benchKnowledgeQuality } from './knowledge-quality.ts'
 import { benchLatency } from './latency.ts'
+import { benchListen } from './listen.ts'
 import { benchNeighbours } from './neighbours.ts'
 import type { Options } from './options.ts'
 import { benchOrganizations } from './organizations.ts'
@@ -86,6 +87,12 @@ export const SUITES: Suite[] = [
     engines: BOTH,
     run: benchLatency,
     seconds: ({ steadyMs }) => 13 + (4 * steadyMs) / 1_000,
+  },
+  {
+    name: 'listen',
+    engines: BOTH,
+    run: benchListen,
+    seconds: ({ steadyMs }) => 18 + (4 * steadyMs) / 1_000,
   },
   {
     name: 'keeping-up',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { flushSteps } from '../core/flush-steps.ts'
 
 /** The block size of tar. */
 const BLOCK = 512
@@ -44,6 +45,7 @@ export async function openTarWriter(file: string): Promise<TarWriter> {
     await handle.close()
     throw error
   })
+  const flushStep = flushSteps(handle)
   let at = 0
 
   async function write(bytes: Uint8Array, position: number): Promise<void> {
@@ -51,6 +53,7 @@ export async function openTarWriter(file: string): Promise<TarWriter> {
       const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done)
       done += bytesWritten
     }
+    await flushStep(bytes.length)
   }
 
   async function addEntry(

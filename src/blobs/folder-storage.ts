@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { flushSteps } from '../core/flush-steps.ts'
 import {
   type BlobStorage,
   BlobTooLargeError,
@@ -51,7 +52,7 @@ export function folderStorage(folder: string): BlobStorage {
   }
 }
 
-/** Writes all bytes to a new file and flushes it to disk. */
+/** Writes all bytes to a new file, flushed to disk in steps and at the end. */
 export async function writePart(
   path: string,
   source: AsyncIterable<Uint8Array>,
@@ -60,12 +61,14 @@ export async function writePart(
   const handle = await open(path, 'w', 0o600)
   try {
     const hash = createHash('sha256')
+    const flushStep = flushSteps(handle)
     let size = 0
     for await (const piece of source) {
       size += piece.length
       if (size > most) throw new BlobTooLargeError(`there are more than ${most} bytes`)
       hash.update(piece)
       await handle.writeFile(piece)
+      await flushStep(piece.length)
     }
     await handle.sync()
     return { size, sha256: hash.digest('hex') }

@@ -113,32 +113,45 @@ export async function copyRows(
     if (sum === undefined || sum.text() !== before) missing.push(table)
     else report({ table: table.name, rows: sum.rows, isEarlier: true })
   }
-  await copyTables(missing, { source, target, tables, report })
-  return compareAll(await present(), target, { tables, report })
+  const copied = await copyTables(missing, { source, target, tables, report })
+  return compareAll(await present(), target, { tables, copied, report })
 }
 
-/** Compares all tables of source and target, and copies those that differ again, once. */
+/**
+ * Compares all tables of source and target, and copies those that differ again, once.
+ * @param copied the checksums of the tables that were read back in this run, which are not read again
+ */
 async function compareAll(
   source: RowSource,
   target: RowTarget,
-  { tables, report }: { tables: readonly Table[]; report: Report },
+  {
+    tables,
+    copied,
+    report,
+  }: { tables: readonly Table[]; copied: ReadonlyMap<string, RowChecksum>; report: Report },
 ): Promise<number> {
+  const known = new Map(copied)
   for (let isRepeated = false; ; isRepeated = true) {
     const differing: Table[] = []
     let rows = 0
     for (const table of tables) {
-      const [read, written] = [await sumOf(source, table), await target.sum(table)]
+      const read = await sumOf(source, table)
+      const written = known.get(table.name) ?? (await target.sum(table))
       rows += written.rows
       if (read.text() === written.text()) continue
       if (isRepeated) throw new MismatchError(table.name, read.text(), written.text())
       differing.push(table)
     }
     if (differing.length === 0) return rows
-    await copyTables(differing, { source, target, tables, report })
+    for (const [name, sum] of await copyTables(differing, { source, target, tables, report }))
+      known.set(name, sum)
   }
 }
 
-/** Copies tables. Tables that refer to a table with old rows are cleared and copied as well. */
+/**
+ * Copies tables. Tables that refer to a table with old rows are cleared and copied as well.
+ * @returns the checksums of all copied tables
+ */
 async function copyTables(
   chosen: readonly Table[],
   {
@@ -147,7 +160,8 @@ async function copyTables(
     tables,
     report,
   }: { source: RowSource; target: RowTarget; tables: readonly Table[]; report: Report },
-): Promise<void> {
+): Promise<Map<string, RowChecksum>> {
+  const copied = new Map<string, RowChecksum>()
   const filled = new Set(await target.filled(chosen.map(({ name }) => name)))
   const cleared = withChildren(
     chosen.filter(({ name }) => filled.has(name)),
@@ -158,8 +172,10 @@ async function copyTables(
   for (const table of tables.filter(({ name }) => loaded.has(name))) {
     const sum = createRowChecksum()
     await target.load(table, source.read(table, sum), sum)
+    copied.set(table.name, sum)
     report({ table: table.name, rows: sum.rows, isEarlier: false })
   }
+  return copied
 }
 
 /** For rows that later migrations have changed in the target: checks that the source still has the rows that were copied. */

@@ -21,6 +21,7 @@ import { restore } from '#src/backups/restore.ts'
 import { openTarWriter, readTar } from '#src/backups/tar.ts'
 import { readConfig } from '#src/config/config.ts'
 import { type Millis, pause, systemClock } from '#src/core/clock.ts'
+import { copySqlite } from '#src/db/copy-rows.ts'
 import { everySum } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
@@ -38,6 +39,7 @@ import {
 } from '../support/postern.ts'
 import { runProcess } from '../support/process.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
+import { within } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -116,6 +118,48 @@ onBothEngines('a backup made under load', (engine) => {
         await lived.receiver.stop()
       }
     })
+})
+
+it('an embedded database that is copied in many steps is as it was at one moment, though commits come between them', async () => {
+  const env = await readyStore('sqlite')
+  const database = new DatabaseSync(join(env.DATA_DIR ?? '', 'postern.db'))
+  database.exec('pragma synchronous=off; create table large (number integer primary key, bytes blob)')
+  const add = database.prepare('insert into large values (?, zeroblob(100000))')
+  const steps = 300
+  for (let number = 0; number < steps; number += 1) add.run(number)
+  const count = database.prepare(
+    'update large set number = number + 1 where number = (select max(number) from large)',
+  )
+  const commits = { done: 0, isOver: false }
+  const committing = (async () => {
+    while (!commits.isOver) {
+      count.run()
+      commits.done += 1
+      await pause(1)
+    }
+  })()
+  try {
+    const copy = join(folder, `${crypto.randomUUID()}.db`)
+    writeFileSync(copy, '')
+    await within(
+      'a copy that commits do not begin anew',
+      copySqlite(join(env.DATA_DIR ?? '', 'postern.db'), copy),
+    )
+    const copied = new DatabaseSync(copy, { readOnly: true })
+    const { rows, last } =
+      copied.prepare('select count(*) as rows, max(number) as last from large').get() ?? {}
+    assert.equal(copied.prepare('pragma integrity_check').get()?.integrity_check, 'ok')
+    copied.close()
+    assert.equal(rows, steps)
+    assert.ok(
+      Number(last) - steps < commits.done,
+      `${commits.done} commits, the copy has those until ${last}`,
+    )
+  } finally {
+    commits.isOver = true
+    await committing
+    database.close()
+  }
 })
 
 describe('a backup of a database of PostgreSQL that others use as well', {

@@ -272,6 +272,26 @@ describe('postern move', () => {
     )
   })
 
+  it('builds the indexes of a large table after its rows, and leaves them as migrations make them', async () => {
+    const env = await fullStore()
+    const large = Array.from({ length: 3 }, (_, piece) => `select ${piece} as piece`).join(' union all ')
+    await change(
+      env,
+      `insert into event (id, organization_id, type, body, created_at)
+       select event.id || piece, organization_id, type, zeroblob(700000), event.created_at from event, (${large})
+       where event.id = (select min(id) from event)`,
+    )
+    const to = await freshStore('postgres')
+    const migrated = await readyStore('postgres')
+    await moveHere(env, to, () => {})
+    const definitions =
+      'select tablename, indexname, indexdef from pg_indexes where schemaname = current_schema() order by 1, 2'
+    const made = await rowsOf(migrated, definitions)
+    assert.ok(made.length > 100, `${made.length} indexes`)
+    assert.deepEqual(await rowsOf(to, definitions), made)
+    assert.deepEqual(await everySum(to), await everySum(env))
+  })
+
   it('lets sessions, keys, webhooks, files and searches go on at PostgreSQL, and back in an embedded database', async () => {
     const first = await startPostern('sqlite')
     const lived = await liveIn(first)

@@ -2,10 +2,12 @@ import type pg from 'pg'
 import { SCHEMA_VERSION } from '../migrations/migrations.ts'
 import { formatCopyLine, parseCopyLine } from '../rows/copy-line.ts'
 import { isOwnTable } from '../rows/own-tables.ts'
+import { readAhead } from '../rows/read-ahead.ts'
 import { createRowChecksum, type RowChecksum } from '../rows/row-checksum.ts'
 import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/source-target.ts'
 import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
+import { dropIndexes } from './drop-indexes.ts'
 import { createHosts } from './hosts.ts'
 
 const TYPES: Record<string, ColumnType> = {
@@ -15,6 +17,9 @@ const TYPES: Record<string, ColumnType> = {
   'double precision': 'real',
   bytea: 'bytes',
 }
+
+/** Rows from which on the indexes of a table are built after them, in bytes. */
+const MANY = 2 ** 20
 
 /** The settings for a fixed text format of rows, and no timeouts. */
 const SETTINGS = [
@@ -102,7 +107,10 @@ export async function postgresTarget(url: string): Promise<RowTarget> {
     async load(table, pieces, sum) {
       await client.query('begin')
       try {
-        await sendLines(client, `copy "${table.name}" (${namesOf(table.columns)}) from stdin`, pieces)
+        const { isLonger, pieces: all } = await readAhead(pieces, MANY)
+        const recreate = isLonger ? await dropIndexes(client, table.name) : undefined
+        await sendLines(client, `copy "${table.name}" (${namesOf(table.columns)}) from stdin`, all)
+        await recreate?.()
         const written = await sumOf(client, table)
         if (written.text() !== sum.text()) throw new MismatchError(table.name, sum.text(), written.text())
         await advanceSequences(table)

@@ -1,3 +1,5 @@
+import { fdatasyncSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { backup, DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { SECOND, turn } from '../../core/clock.ts'
 import { formatCopyLine, parseCopyLine, type Value } from '../rows/copy-line.ts'
@@ -15,20 +17,26 @@ const PATIENCE = 10 * SECOND
 
 const TYPES: Record<string, ColumnType> = { TEXT: 'text', INTEGER: 'integer', REAL: 'real', BLOB: 'bytes' }
 
-/** All pages in one step: between two steps, a commit of the server would restart the copy, which would never end. */
-const WHOLE_DATABASE = 2 ** 31 - 1
+/** Pages of 4 KB that a copy writes before it flushes them. */
+const STEP_PAGES = 1024
 
 /**
- * Copies a snapshot of an embedded database to a file, while a server may write. It opens the file only by SQLite, so it may run in a
- * thread of the server: closing another descriptor of the file would release the server's locks.
+ * Copies a snapshot of an embedded database to a file, while a server may write. It opens the database only by SQLite, so it may run in a
+ * thread of the server: closing another descriptor of the file would release the server's locks. Each step is flushed, so that a commit of
+ * the server, whose flush waits for the writes before it, waits for one step at most.
+ * @param to an empty file
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   const database = openReading(from)
+  const written = await open(to, 'r+')
   try {
-    await backup(database, to, { rate: WHOLE_DATABASE })
+    // Without a transaction, a commit of the server between two steps would restart the copy, which would never end.
+    database.exec('begin; select count(*) from sqlite_schema')
+    await backup(database, to, { rate: STEP_PAGES, progress: () => fdatasyncSync(written.fd) })
   } catch (error) {
     throw explainSqliteError(error, hasNoRoom(error, to) ? to : from)
   } finally {
+    await written.close()
     database.close()
   }
   const copy = new DatabaseSync(to)

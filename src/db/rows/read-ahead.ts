@@ -1,0 +1,25 @@
+/**
+ * Reads the beginning of a stream of pieces.
+ * @param size bytes that are read ahead, at least
+ * @returns whether there are so many bytes, and all pieces, including those that were read ahead
+ * @throws the error of `pieces`
+ */
+export async function readAhead(
+  pieces: AsyncIterable<Buffer>,
+  size: number,
+): Promise<{ isLonger: boolean; pieces: AsyncIterable<Buffer> }> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  let read = 0
+  while (read < size) {
+    const next = await iterator.next()
+    if (next.done) break
+    first.push(next.value)
+    read += next.value.length
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { isLonger: read >= size, pieces: all() }
+}
