@@ -6,7 +6,6 @@ import type { JobStore } from '../jobs/job-store.ts'
 import type { LaneStore } from '../jobs/lanes/lane-states.ts'
 import { createOwnershipStore } from '../jobs/ownership/ownership-store.ts'
 import { createQueueStore } from '../jobs/queue/queue-store.ts'
-import { MOST_LANES } from '../jobs/worker/claims.ts'
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
 import type { ActiveTarget, Targets } from './attempt/targets.ts'
 import { createClaim } from './queue/claim.ts'
@@ -36,35 +35,16 @@ interface StoreDeps {
   page?: number
 }
 
-/** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
-const MOST_BYTES = 256 * 1024
-
 export function createDeliveryStore({ database, targets, onGone, page = 500 }: StoreDeps): DeliveryStore {
   const { db } = database
   const queue = createQueueStore<DeliveryJob>(database, {
     ...{ table: 'delivery', lane: 'webhook_id', foreign: prefixOf('listenerClaim') },
   })
-  const claim = createClaim(database)
-  /** Most claims are one statement, which needs no round trips for `begin` and `commit`. */
-  const claiming = (lanes: unknown[], statements = 1) =>
-    statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
-  const bodiesOf = (ids: Id<'event'>[]) => selectBodies(database.lookups, ids)
-  const bodyOf = createBatchedLookup(bodiesOf)
-
-  /** Where each statement is a round trip, missing bodies are read together, unless they are too large. */
-  async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
-    const without = jobs.filter(({ body }) => body === undefined)
-    const sizes = new Map(without.map(({ eventId, bytes }) => [eventId, bytes]))
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-    if (!database.shared || without.length === 0 || bytes > MOST_BYTES) return jobs
-    // The deliveries are claimed already; a body that is missing here is read later.
-    const bodies = await bodiesOf([...sizes.keys()]).catch(() => undefined)
-    for (const job of without) job.body = bodies?.get(job.eventId)?.body
-    return jobs
-  }
+  const bodyOf = createBatchedLookup((ids: Id<'event'>[]) => selectBodies(database.lookups, ids))
 
   return {
     ...queue,
+    ...createClaim(database),
     ownership: createOwnershipStore(database, (workerId) => claimedLanes(db, workerId)),
 
     async nextDue(after) {
@@ -74,14 +54,6 @@ export function createDeliveryStore({ database, targets, onGone, page = 500 }: S
     },
 
     dueOf: (webhooks) => dueOf(database.lookups, webhooks),
-
-    // Waits for the disk: if a crash of the store lost the claim of a sent delivery, it would be sent twice.
-    async claim(workerId, wants, now) {
-      const orders = new Set(wants.map(({ order = 'due' }) => order))
-      return withBodies(await claiming(wants, orders.size)((tx) => claim.wanted(tx, workerId, wants, now)))
-    },
-
-    claimNamed: (workerId, named, now) => claiming(named)((tx) => claim.named(tx, workerId, named, now)),
 
     findBody: async (eventId) => (await bodyOf(eventId))?.body,
 

@@ -5,8 +5,10 @@ import type { Database, Db, Tx } from '../../db/database.ts'
 import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
-import type { Want } from '../../jobs/job-store.ts'
+import type { JobStore, Want } from '../../jobs/job-store.ts'
+import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import { type DeliveryJob, type ClaimedRow as Row, toJobs } from '../attempt/delivery-job.ts'
+import { selectBodies } from './delivery-row.ts'
 
 /**
  * A probe is chosen among this many deliveries that are due longest, and among the due ones of this many whose horizon ends first.
@@ -17,15 +19,8 @@ export const PROBES_OF = 500
 /** Bodies up to so many bytes are read with the claim, where that saves a round trip: 500 of them are a megabyte. */
 const SMALL_BODY = 2 * 1024
 
-type Named = Pick<DeliveryJob, 'id' | 'laneId'>
-
-/** Claims due deliveries of many webhooks in one statement. */
-interface Claim {
-  /** Claims up to `limit` deliveries of each webhook, in the order that its want names. */
-  wanted(tx: Tx, workerId: string, wants: Want<DeliveryJob>[], now: Millis): Promise<DeliveryJob[]>
-  /** Claims these deliveries and no others. */
-  named(tx: Tx, workerId: string, named: Named[], now: Millis): Promise<DeliveryJob[]>
-}
+/** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
+const MOST_BYTES = 256 * 1024
 
 /** The parameters of `claimListed`. */
 interface Listed {
@@ -65,7 +60,12 @@ const claimListed = prepared<Listed>()((db, value) =>
       left join webhook on webhook.id = webhook_id`.compile(db),
 )
 
-export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
+/** Claims due deliveries of many webhooks, those of one order in one statement. */
+export function createClaim(
+  database: Database,
+): Required<Pick<JobStore<DeliveryJob>, 'claim' | 'claimNamed'>> {
+  const { shared } = database
+
   /** The parameters of each webhook: `which`, the moment, and how many. */
   const claimDue = preparedForRows<Row>((db, size) =>
     claimChosen(
@@ -99,10 +99,10 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
   const claimNamed = preparedForRows<Row>((db, size) =>
     claimChosen(
       db,
-      sql`select delivery.id from (${unionAll(size, () => sql`select cast(${''} as text) as id, cast(${0} as bigint) as now`)}) as named
-        join delivery on delivery.id = named.id
+      sql`select delivery.id from delivery
         join webhook on webhook.id = delivery.webhook_id and webhook.status = ${literal('active')}
-        where delivery.status = ${literal('pending')} and delivery.claim_id is null and delivery.due_at <= named.now`,
+        where delivery.status = ${literal('pending')} and delivery.claim_id is null and delivery.due_at <= ${0}
+          and delivery.id in (${sql.join(Array.from({ length: size }, () => ''))})`,
     ),
   )
 
@@ -121,26 +121,50 @@ export function createClaim({ shared }: Pick<Database, 'shared'>): Claim {
     return claimListed(tx, { webhooks, limits, worker: workerId, now })
   }
 
+  async function claimWanted(
+    tx: Tx,
+    workerId: string,
+    wants: Want<DeliveryJob>[],
+    now: Millis,
+  ): Promise<DeliveryJob[]> {
+    const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
+    const due = byOrder.get('due') ?? []
+    const lastCall = now + LAST_CALL
+    const probes = (byOrder.get('probe') ?? []).map(({ laneId, limit }) => [
+      ...[...which(laneId), now, ...which(laneId), now],
+      ...[lastCall, lastCall, limit],
+    ])
+    const rows = due.length === 0 ? [] : await claimOfEach(tx, due, workerId, now)
+    if (probes.length > 0) rows.push(...(await claimProbes(tx, probes, worker(workerId, now))))
+    return toJobs(rows)
+  }
+
+  /** Where each statement is a round trip, missing bodies are read together, unless they are too large. */
+  async function withBodies(jobs: DeliveryJob[]): Promise<DeliveryJob[]> {
+    const without = jobs.filter(({ body }) => body === undefined)
+    const sizes = new Map(without.map(({ eventId, bytes }) => [eventId, bytes]))
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+    if (!shared || without.length === 0 || bytes > MOST_BYTES) return jobs
+    // The deliveries are claimed already; a body that is missing here is read later.
+    const bodies = await selectBodies(database.lookups, sizes.keys()).catch(() => undefined)
+    for (const job of without) job.body = bodies?.get(job.eventId)?.body
+    return jobs
+  }
+
+  /** Most claims are one statement, which needs no round trips for `begin` and `commit`. */
+  const inOne = (lanes: unknown[], statements = 1) =>
+    statements === 1 && lanes.length <= MOST_LANES ? database.brief : database.tx
+
   return {
-    async wanted(tx, workerId, wants, now) {
-      const byOrder = Map.groupBy(wants, ({ order = 'due' }) => order)
-      const due = byOrder.get('due') ?? []
-      const lastCall = now + LAST_CALL
-      const probes = (byOrder.get('probe') ?? []).map(({ laneId, limit }) => [
-        ...[...which(laneId), now, ...which(laneId), now],
-        ...[lastCall, lastCall, limit],
-      ])
-      const rows = due.length === 0 ? [] : await claimOfEach(tx, due, workerId, now)
-      if (probes.length > 0) rows.push(...(await claimProbes(tx, probes, worker(workerId, now))))
-      return toJobs(rows)
+    // Waits for the disk: if a crash of the store lost the claim of a sent delivery, it would be sent twice.
+    async claim(workerId, wants, now) {
+      const orders = new Set(wants.map(({ order = 'due' }) => order))
+      return withBodies(await inOne(wants, orders.size)((tx) => claimWanted(tx, workerId, wants, now)))
     },
-    async named(tx, workerId, some, now) {
-      const rows = await claimNamed(
-        tx,
-        some.map(({ id }) => [id, now]),
-        worker(workerId, now),
-      )
-      return toJobs(rows)
+
+    claimNamed(workerId, named, now) {
+      const ids = named.map(({ id }) => [id])
+      return inOne(named)(async (tx) => toJobs(await claimNamed(tx, ids, [...worker(workerId, now), now])))
     },
   }
 }
