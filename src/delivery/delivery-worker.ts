@@ -22,13 +22,8 @@ interface DeliveriesDeps {
 export type DeliveryWorker = JobWorker<DeliveryJob>
 
 export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): DeliveryWorker {
-  return createWorker(deliveryKind(deps), deps)
-}
-
-/** The kind of job that a delivery is. */
-export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettlement> {
   const { clock, store, send, log, onAttempt, trace } = deps
-  return {
+  const kind: JobKind<DeliveryJob, DeliverySettlement> = {
     name: 'delivery worker',
     laneName: 'webhookId',
     store,
@@ -53,4 +48,5 @@ export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, Deliver
     },
     makeMore: (now) => store.stepReplays(now),
   }
+  return createWorker(kind, deps)
 }

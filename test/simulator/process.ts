@@ -4,12 +4,10 @@ import type { Loop } from '#src/core/loop.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { DEADLINE, type Send } from '#src/delivery/attempt/send.ts'
 import type { DeliveryStore } from '#src/delivery/delivery-store.ts'
-import { type DeliveryWorker, deliveryKind } from '#src/delivery/delivery-worker.ts'
+import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import { type CircuitBreaker, circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares, type JobLimits, type JobShares } from '#src/jobs/lanes/job-shares.ts'
 import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
-import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
-import { createSettling } from '#src/jobs/worker/settling.ts'
 import type { Log } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
@@ -250,6 +248,8 @@ export function startProcess(deps: ProcessDeps): Process {
   const lease = createLease({ clock, store: watchedLeases, log: silent, shared: true, pace, newName })
   const about = {
     ...{ clock, lease, store: watched, log: silent, shared: true, shares, pace },
+    rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
+    rest: (delay: Millis) => sleep(clock, delay),
     send: sending,
     onAttempt: () => {},
     notifyOwner(name: string, asked?: { first: string | undefined }) {
@@ -282,13 +282,7 @@ export function startProcess(deps: ProcessDeps): Process {
       world.note(`${name} crashes with ${process.open.size} open`)
       process.isAlive = false
     },
-    worker: assembleWorker(deliveryKind(about), about, {
-      rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
-      settling: createSettling({
-        ...{ clock, store: watched, log: silent, isFar: true },
-        rest: (delay) => sleep(clock, delay),
-      }),
-    }),
+    worker: createDeliveryWorker(about),
   }
   return process
 }
