@@ -93,7 +93,10 @@ onBothEngines('what waits for a moment of a clock that was ahead', (engine) => {
       const { database, asked } = noting(real)
       let turns = 0
       let isOver = false
-      const finding = createClockCorrection({ database, rows })(NOW).finally(() => {
+      const finding = createClockCorrection(
+        database,
+        rows,
+      )(NOW).finally(() => {
         isOver = true
       })
       for (; !isOver; turns += 1) await turn()
@@ -121,7 +124,7 @@ onBothEngines('what waits for a moment of a clock that was ahead', (engine) => {
         assert.match(lines, new RegExp(`${rows.table}_due`), text)
         assert.doesNotMatch(lines, /Seq Scan|Bitmap|SCAN (delivery|job)|TEMP B-TREE|Sort/, text)
       }
-      const ours = await createClockCorrection({ database: real, rows })(NOW + 2 * HOUR + SECOND)
+      const ours = await createClockCorrection(real, rows)(NOW + 2 * HOUR + SECOND)
       assert.deepEqual(ours, [])
     })
 })

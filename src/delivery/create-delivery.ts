@@ -114,7 +114,7 @@ export function createDelivery(
   const sender =
     sendingThread && clock === systemClock
       ? createThreadSender(allowedNetworks, log)
-      : createSender({ isAllowed, resolve, clock })
+      : createSender(isAllowed, resolve, clock)
   const send = trace === undefined ? sender.send : tracedSending(sender.send, trace)
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
@@ -153,7 +153,7 @@ export function createDelivery(
   return {
     publish,
     publishAll,
-    publishGrouped: createPublishGrouped({ database, publishAll }),
+    publishGrouped: createPublishGrouped(database, publishAll),
     publishers: createPublishers(database),
     dispatch,
     forgetWebhook,

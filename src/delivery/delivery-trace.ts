@@ -8,6 +8,7 @@ import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 import { attemptContext } from './attempt/attempt-context.ts'
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
+import type { Made } from './attempt/make-attempt.ts'
 import type { DeliveryRequest, Send, Sent } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
 
@@ -150,23 +151,20 @@ function serverOf(url: string): ServerNames {
   return { address: hostname, port: port === '' ? standard : Number(port), scheme: protocol.slice(0, -1) }
 }
 
-/** Ends the spans of an attempt. @returns its line of the log, with its place in the trace */
+/**
+ * Ends the spans of an attempt.
+ * @param url undefined: a client has made it
+ * @returns its line of the log, with its place in the trace
+ */
 export function traceAttempt(
   trace: DeliveryTrace | undefined,
-  { job, url, settlement, line }: Attempted,
+  { settlement, line }: Made,
+  url: string | undefined,
 ): object {
-  const { attempt, status, reason } = settlement
+  const { job, attempt, status, reason } = settlement
   if (trace === undefined || attempt === null) return line
   const { startedAt, sent } = attempt
   return { ...line, ...trace.attempted({ job, url, startedAt, sent, status, reason }) }
-}
-
-interface Attempted {
-  job: DeliveryJob
-  /** undefined: a client has made it. */
-  url: string | undefined
-  settlement: DeliverySettlement
-  line: object
 }
 
 /** Publishes with spans of the committed events. */

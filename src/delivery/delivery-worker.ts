@@ -36,14 +36,14 @@ export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): Deliver
       const target = await store.findTarget(job.laneId, clock.now())
       if (target === undefined) return undefined
       return async () => {
-        const { settlement, learnt, line } = await makeAttempt(job, body, target, send, clock)
-        const { attempt } = settlement
+        const made = await makeAttempt(job, body, target, send, clock)
+        const { attempt } = made.settlement
         if (attempt) {
           const lateMs = Math.max(0, attempt.startedAt - job.dueAt)
           onAttempt(attempt.outcome, attempt.sent.durationMs, lateMs)
         }
-        log.info(traceAttempt(trace, { job, url: target.url, settlement, line }), 'attempt')
-        return { settlement, learnt }
+        log.info(traceAttempt(trace, made, target.url), 'attempt')
+        return made
       }
     },
     makeMore: (now) => store.stepReplays(now),

@@ -35,10 +35,7 @@ async function process() {
     claimFor: () => 'worker',
     accept: (fresh) => void jobs.push(...fresh.map(({ job }) => job)),
   }
-  const accept = createPublishGrouped({
-    database,
-    publishAll: createPublishAll(handover, createSubscriptions(database)),
-  })
+  const accept = createPublishGrouped(database, createPublishAll(handover, createSubscriptions(database)))
   const publish = (organizationId: Id<'organization'>, type = 'file.processed') =>
     accept(NOW, { organizationId, type, data: {} })
   return { publish, jobs }

@@ -8,7 +8,7 @@ import type { Send, Sent } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
 
 /** The result of an attempt, or of a delivery that is too late for an attempt. */
-interface Made {
+export interface Made {
   settlement: DeliverySettlement
   /** The state of the destination for the worker. */
   learnt: Learnt

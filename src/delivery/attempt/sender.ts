@@ -16,15 +16,7 @@ export interface Sender {
 }
 
 /** Sends in the thread that calls. */
-export function createSender({
-  isAllowed,
-  resolve,
-  clock,
-}: {
-  isAllowed: AddressRule
-  resolve: Resolve
-  clock: Clock
-}): Sender {
+export function createSender(isAllowed: AddressRule, resolve: Resolve, clock: Clock): Sender {
   const agent = createAgent({ isAllowed, resolve, idle: IDLE_TIMEOUT })
   return { send: createSend({ agent, clock }), busy: () => 0, close: agent.close }
 }

@@ -12,11 +12,11 @@ export type Answer = Sent | 'heartbeat'
 
 /** Runs in a worker thread (`thread-sender.ts`). A secret is in its memory only during the attempts that it signs. */
 const { allowedNetworks } = workerData as { allowedNetworks: string[] }
-const { send } = createSender({
-  isAllowed: addressRule(allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS'),
-  resolve: createResolver({ clock: systemClock }),
-  clock: systemClock,
-})
+const { send } = createSender(
+  addressRule(allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS'),
+  createResolver({ clock: systemClock }),
+  systemClock,
+)
 
 serveQuestions<Question, Answer>((question) =>
   question === 'heartbeat' ? question : send(question.target, question.request),

@@ -199,16 +199,14 @@ export function createListening(deps: {
       const now = clock.now()
       const job = toJob(webhook, receipt)
       const target = { maxInFlight: webhook.max_in_flight, maxPerSecond: null }
-      const { settlement, line } = judgeAttempt(
-        { job, target, startedAt, horizon, sent: toSent(receipt, reported) },
-        now,
-      )
-      const [settled] = await settle(database, claimId, [settlement], now, onGone)
+      const sent = toSent(receipt, reported)
+      const made = judgeAttempt({ job, target, startedAt, horizon, sent }, now)
+      const [settled] = await settle(database, claimId, [made.settlement], now, onGone)
       if (settled === undefined) return { deliveryId, outcome: 'lost' }
       // Where its client has sent it is not known here.
-      const traced = traceAttempt(trace, { job, url: undefined, settlement, line })
+      const traced = traceAttempt(trace, made, undefined)
       log.info({ ...traced, listener: webhook.listener }, 'attempt')
-      return { deliveryId, outcome: settlement.status }
+      return { deliveryId, outcome: made.settlement.status }
     },
     wake,
     stop,

@@ -245,13 +245,10 @@ function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Milli
 }
 
 /** Publishes in a group commit: facts that arrive during a commit share the next one, and its statements. */
-export function createPublishGrouped({
-  database,
-  publishAll,
-}: {
-  database: Pick<Database, 'brief' | 'shared'>
-  publishAll: PublishAll
-}): PublishGrouped {
+export function createPublishGrouped(
+  database: Pick<Database, 'brief' | 'shared'>,
+  publishAll: PublishAll,
+): PublishGrouped {
   const commits = createBatcher<PublishRequest, Published>(
     async (take) => {
       let requests: PublishRequest[] = []

@@ -9,11 +9,6 @@ import { changing, type QueueRows } from './queue-rows.ts'
 /** Jobs of one step: on SQLite a step blocks all other work. */
 const STEP = 500
 
-interface ClockCorrectionDeps {
-  database: Database
-  rows: QueueRows
-}
-
 /** The position of a waiting job in the index. */
 interface Place {
   lane: string
@@ -36,7 +31,7 @@ const BEFORE_ALL: Place = { lane: '', dueAt: 0, id: '' }
  * due later are scanned in steps: a step reads few entries of the index, and the rows of those that are not due.
  * @returns a function that makes such jobs due and returns their lanes
  */
-export function createClockCorrection({ database, rows }: ClockCorrectionDeps) {
+export function createClockCorrection(database: Database, rows: QueueRows) {
   const { db } = database
   const lane = sql.ref(rows.lane)
   const place = sql`${lane}, due_at, id`

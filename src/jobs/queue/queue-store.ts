@@ -16,7 +16,7 @@ interface QueueStore<J extends Job>
 export function createQueueStore<J extends Job>(database: Database, rows: QueueRows): QueueStore<J> {
   const interruption = new AbortController()
   const polling = <T>(work: () => Promise<T>) => interruptible(interruption.signal, work)
-  const correctDue = createClockCorrection({ database, rows })
+  const correctDue = createClockCorrection(database, rows)
   return {
     polling,
     interrupt: () => interruption.abort(),
