@@ -130,7 +130,7 @@ export function createPublishAll(
       const published = await writeAs(found, tx, requests)
       if (published !== undefined) return published
       // The next try reads them in this transaction, so that nothing is assumed of them.
-      for (const { organizationId } of found.assumed) subscriptions.forget(organizationId)
+      for (const organizationId of found.assumed.organizations) subscriptions.forget(organizationId)
     }
   }
 }
@@ -166,13 +166,9 @@ type Rows = Omit<Parameters<typeof insertRows>[1], 'delivery_count'>
  * Writes events, deliveries with their counts, and rows of the fan-out.
  * @returns false where the assumed webhooks of an organization have changed: nothing has been written then
  */
-async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed[]): Promise<boolean> {
-  const lists = {
-    organizations: assumed.map(({ organizationId }) => organizationId),
-    digests: assumed.map(({ digest }) => digest),
-  }
+async function insertPublished(tx: Tx, rows: Rows, assumed: Assumed): Promise<boolean> {
   const counted = { ...rows, delivery_count: countsOfMade(tx, rows.delivery) }
-  const isWritten = await insertRows(tx, counted, assumed.length === 0 ? undefined : lists)
+  const isWritten = await insertRows(tx, counted, assumed.digests.length === 0 ? undefined : assumed)
   if (!isWritten) noteNothingWritten(tx)
   return isWritten
 }

@@ -24,18 +24,17 @@ export function asksFor(types: Set<string>, type: string): boolean {
   return types.has(type) || types.has('*')
 }
 
-/** Identifies the cached webhooks of an organization, so that a statement can compare them with the table. */
+/** Organizations with cached webhooks, and a digest of those of each, so that a statement can compare them with the table. */
 export interface Assumed {
-  organizationId: Id<'organization'>
-  /** A digest of the cached webhooks. */
-  digest: string
+  organizations: Id<'organization'>[]
+  digests: string[]
 }
 
 /** The webhooks of organizations, paused ones included, in the order of their making. */
 export interface Found {
   of: Map<Id<'organization'>, Subscription[]>
-  /** Remembered lists that other processes may have changed: the statement that writes compares them with the table. */
-  assumed: Assumed[]
+  /** Those that other processes may have changed: the statement that writes compares them with the table. */
+  assumed: Assumed
 }
 
 /** The webhooks of organizations and the event types that they ask for, cached. */
@@ -67,7 +66,7 @@ const selectSubscriptions = preparedForList<Pick<Row, 'organization_id'>, Row>(
 )
 
 /** Whether the cached webhooks of organizations equal those of the table. Only for engines with lists as parameters. */
-export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean> {
+export function areAsAssumed(value: Parameter<Assumed>): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from unnest(${value('organizations')}::text[], ${value('digests')}::text[]) as assumed (organization_id, digest)
     where assumed.digest is distinct from (
@@ -75,12 +74,6 @@ export function areAsAssumed(value: Parameter<AssumedLists>): RawBuilder<boolean
       from webhook where webhook.organization_id = assumed.organization_id and status != ${literal('deleted')}
     )
   )`
-}
-
-/** The parameters of `areAsAssumed`. */
-interface AssumedLists {
-  organizations: Id<'organization'>[]
-  digests: string[]
 }
 
 function digestOf(rows: Row[]): string {
@@ -131,7 +124,7 @@ export function createSubscriptions({ shared, engine }: Place): Subscriptions {
 
   return {
     async find(tx, organizationIds) {
-      const found: Found = { of: new Map(), assumed: [] }
+      const found: Found = { of: new Map(), assumed: { organizations: [], digests: [] } }
       const unknown: Id<'organization'>[] = []
       for (const organizationId of organizationIds) {
         const one = known.get(organizationId)
@@ -140,7 +133,9 @@ export function createSubscriptions({ shared, engine }: Place): Subscriptions {
           continue
         }
         found.of.set(organizationId, one.subscriptions)
-        if (one.digest !== undefined) found.assumed.push({ organizationId, digest: one.digest })
+        if (one.digest === undefined) continue
+        found.assumed.organizations.push(organizationId)
+        found.assumed.digests.push(one.digest)
       }
       if (unknown.length > 0) for (const [id, read] of await readAll(tx, unknown)) found.of.set(id, read)
       return found
