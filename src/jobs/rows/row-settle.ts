@@ -5,36 +5,18 @@ import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts
 import { hasOneWriter } from '../../db/locking.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
-/** The claimed row as an attempt knows it; each part is a value or a column of a statement. */
-interface Claimed<Part> {
-  id: Part
-  workerId: Part
-  attempts: Part
-}
-
 /**
- * Whether an attempt may still change its row: the claim holds, and no later attempt has begun. The `|| ''` keeps PostgreSQL from
- * using the index of claims, by which it would read all claims of the worker.
+ * Whether the attempts of a list may still change their rows: the claim holds, and no later attempt has begun. The `|| ''` keeps
+ * PostgreSQL from using the index of claims, by which it would read all claims of the worker.
  */
-function isStillClaimed({ id, workerId, attempts }: Claimed<unknown>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${workerId} and job.attempts = ${attempts}`
-}
-
-/** The same for the rows of a list. */
 function isClaimedAs(list: string): RawBuilder<SqlBool> {
-  return isStillClaimed({
-    id: sql.ref(`${list}.id`),
-    workerId: sql.ref(`${list}.claim_id`),
-    attempts: sql.ref(`${list}.attempts_before`),
-  })
+  const [id, claim, attempts] = ['id', 'claim_id', 'attempts_before'].map((name) =>
+    sql.ref(`${list}.${name}`),
+  )
+  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${claim} and job.attempts = ${attempts}`
 }
 
-/** An update of the row that an attempt has claimed. */
-export function claimedRow(tx: Tx, workerId: string, { id, attempts }: RowJob) {
-  return tx.updateTable('job').where(isStillClaimed({ id, workerId, attempts }))
-}
-
-/** An attempt that begins, and the state that its row must still have. */
+/** How many attempts of a job count as begun, and the state that its row must still have. */
 interface Begun {
   id: RowJob['id']
   claim_id: string
@@ -49,14 +31,20 @@ const BEGUN: Columns<Begun> = {
   begun_now: 'integer',
 }
 
+const writeBegun = (condition: RawBuilder<unknown>) =>
+  preparedForList<Begun, Pick<Begun, 'id'>>(BEGUN, (db, list) =>
+    sql<Pick<Begun, 'id'>>`
+      with started (${namesOf(BEGUN)}) as (${list})
+      update job set begun = started.begun_now from started
+      where ${isClaimedAs('started')} ${condition}
+      returning job.id as id`.compile(db),
+  )
+
 /** Notes that attempts begin. @returns those whose claim holds and whose job was not cancelled */
-export const beginRows = preparedForList<Begun, Pick<Begun, 'id'>>(BEGUN, (db, list) =>
-  sql<Pick<Begun, 'id'>>`
-    with started (${namesOf(BEGUN)}) as (${list})
-    update job set begun = started.begun_now from started
-    where ${isClaimedAs('started')} and job.cancel_at is null
-    returning job.id as id`.compile(db),
-)
+export const beginRows = writeBegun(sql`and job.cancel_at is null`)
+
+/** Changes the number for attempts under way whose claim holds. */
+export const advanceRows = writeBegun(sql``)
 
 /** The new state of a job, and the state that it must still have. */
 interface Settled {

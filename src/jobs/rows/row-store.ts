@@ -6,7 +6,7 @@ import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
 import { createQueueStore } from '../queue/queue-store.ts'
 import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
-import { beginRows, claimedRow, settleRows } from './row-settle.ts'
+import { advanceRows, beginRows, settleRows } from './row-settle.ts'
 
 /** The store of jobs in rows. */
 export interface RowStore extends JobStore<RowJob, RowSettlement> {
@@ -96,21 +96,20 @@ export function createRowStore(deps: StoreDeps): RowStore {
 
   const isPlain = ({ status }: RowSettlement) => onSettled === undefined && status !== 'failed'
 
-  async function settleTogether(workerId: string, settlements: RowSettlement[], now: Millis): Promise<void> {
-    const settleAll = async (tx: Tx) => {
-      const statuses = await settleRows(tx, workerId, settlements, now)
-      for (const one of settlements) {
-        const status = statuses.get(one.job.id)
-        if (status === undefined) continue
-        const settled = { ...one, status }
-        await onSettled?.(tx, settled, now)
-        if (status === 'failed') await onFailed?.(tx, settled, now)
-        afterCommit(tx, () => onCommitted?.(settled))
+  /** The work of a transaction that settles; it returns the settlements whose claim still held. */
+  function settling(workerId: string, settlements: RowSettlement[], now: Millis, skipsLocked = false) {
+    return async (tx: Tx): Promise<RowSettlement[]> => {
+      const statuses = await settleRows(tx, workerId, settlements, now, skipsLocked)
+      const settled = settlements.filter(({ job }) => statuses.has(job.id))
+      for (const one of settled) {
+        const status = statuses.get(one.job.id) ?? one.status
+        const written = { ...one, status }
+        if (onSettled !== undefined) await onSettled(tx, written, now)
+        if (status === 'failed') await onFailed?.(tx, written, now)
+        afterCommit(tx, () => onCommitted?.(written))
       }
+      return settled
     }
-    // Not by the reserved connections of heartbeats: the statements may wait for a row lock.
-    const { patient } = database
-    await (settlements.every(isPlain) ? patient.brief(settleAll) : patient.tx(settleAll))
   }
 
   /** Attempts that begin during a commit share the next one. */
@@ -118,9 +117,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     async (take) => {
       const beginning = take()
       const rows = beginning
-        .map(({ workerId, job: { id, attempts, begun } }) => ({
-          ...{ id, claim_id: workerId, attempts_before: attempts, begun_now: begun + 1 },
-        }))
+        .map(({ workerId, job }) => begunRow(workerId, job, job.begun + 1))
         // In the order in which a cancellation of several jobs locks them.
         .sort((a, b) => (a.id < b.id ? -1 : 1))
       const begun = new Set((await database.brief((tx) => beginRows(tx, rows))).map(({ id }) => id))
@@ -180,7 +177,7 @@ export function createRowStore(deps: StoreDeps): RowStore {
     begin: (workerId, job) => beginnings.add({ workerId, job }),
 
     advance: (workerId, job, begun) =>
-      database.brief((tx) => claimedRow(tx, workerId, job).set({ begun }).execute()),
+      database.brief((tx) => advanceRows(tx, [begunRow(workerId, job, begun)])),
 
     async revoked(attempts) {
       if (attempts.length === 0) return []
@@ -201,21 +198,18 @@ export function createRowStore(deps: StoreDeps): RowStore {
     async settle(workerId, settlements, now) {
       // In one order, so that processes that settle for the same organizations do not deadlock.
       const inOrder = settlements.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-      for (const together of transactionsOf(inOrder)) await settleTogether(workerId, together, now)
+      // Not by the reserved connections of heartbeats: the statements may wait for a row lock.
+      const { patient } = database
+      for (const together of transactionsOf(inOrder)) {
+        const settle = settling(workerId, together, now)
+        await (together.every(isPlain) ? patient.brief(settle) : patient.tx(settle))
+      }
     },
 
     unlocked: {
       takes: isPlain,
       settle: (workerId, settlements, now) =>
-        database.patient.brief(async (tx) => {
-          const statuses = await settleRows(tx, workerId, settlements, now, true)
-          const settled = settlements.filter(({ job }) => statuses.has(job.id))
-          afterCommit(tx, () => {
-            for (const one of settled)
-              onCommitted?.({ ...one, status: statuses.get(one.job.id) ?? one.status })
-          })
-          return settled
-        }),
+        database.patient.brief(settling(workerId, settlements, now, true)),
     },
   }
 }
@@ -228,6 +222,10 @@ function transactionsOf(settlements: RowSettlement[]): RowSettlement[][] {
   const failed = settlements.filter(({ status }) => status === 'failed')
   const others = settlements.filter(({ status }) => status !== 'failed')
   return [...(others.length > 0 ? [others] : []), ...failed.map((one) => [one])]
+}
+
+function begunRow(workerId: string, { id, attempts }: RowJob, begun: number) {
+  return { id, claim_id: workerId, attempts_before: attempts, begun_now: begun }
 }
 
 function placeOf({ job }: RowSettlement): string {
