@@ -18,7 +18,7 @@ import { createFoldCounts } from './counts/fold-counts.ts'
 import { createDeliveryStore } from './delivery-store.ts'
 import { createDeliveryTrace, type DeliveryTrace, tracedPublishing, tracedSending } from './delivery-trace.ts'
 import { createDeliveryWorker } from './delivery-worker.ts'
-import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers, notifyOwner } from './dispatch.ts'
+import { createDispatch, type Dispatch, dispatchHandlers, listenerHandlers } from './dispatch.ts'
 import { createListening, type Listening } from './listening/create-listening.ts'
 import { createFanOut } from './publish/fan-out.ts'
 import { createFanOutStore, SHORT_STEP, STEP } from './publish/fan-out-store.ts'
@@ -139,7 +139,7 @@ export function createDelivery(
           trace,
           lease,
           shared: database.shared,
-          notifyOwner: (webhookId, asked) => notifyOwner(notifier, webhookId, asked),
+          notifyOwner: (webhookId) => notifier.notify('deliveries', webhookId),
           notifyWorkers: () => notifier.notify('workers'),
           onAttempt(outcome, durationMs, lateMs) {
             metrics.attempts.observe({ outcome }, durationMs / SECOND)

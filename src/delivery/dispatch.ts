@@ -3,11 +3,6 @@ import { type Handlers, idsOf, type Notifier } from '../db/notifier.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import type { DeliveryHandover } from './publish/new-delivery.ts'
 
-type Sender = Pick<
-  DeliveryWorker,
-  'claimFor' | 'accept' | 'isOwner' | 'agree' | 'arrived' | 'poll' | 'tryNow'
->
-
 interface Listeners {
   wake(webhookId?: Id<'webhook'>): void
 }
@@ -19,7 +14,7 @@ const NO_LISTENERS: Listeners = { wake: () => {} }
  * workers of other processes, which are notified of deliveries that this process does not send.
  */
 export interface Dispatch extends DeliveryHandover {
-  subscribe(worker: Sender): void
+  subscribe(worker: DeliveryWorker): void
   /** Requests attempts of a webhook's deliveries now, for a person, and of one of them before all others. */
   expedite(webhookId: Id<'webhook'>, first?: Id<'delivery'>): void
   /** Requests a poll, because the table has due deliveries that no worker knows. */
@@ -28,7 +23,7 @@ export interface Dispatch extends DeliveryHandover {
 
 /** @param listeners requests of clients that wait in this process for deliveries of a webhook */
 export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LISTENERS): Dispatch {
-  let worker: Sender | undefined
+  let worker: DeliveryWorker | undefined
   function wakeListeners(webhookId: Id<'webhook'>): void {
     listeners.wake(webhookId)
     notifier.notify('fetched', webhookId)
@@ -40,30 +35,22 @@ export function createDispatch(notifier: Notifier, listeners: Listeners = NO_LIS
     claimFor: (webhook) => worker?.claimFor(webhook),
     accept(fresh, unclaimed) {
       if (worker !== undefined) worker.accept(fresh, unclaimed)
-      else for (const webhookId of unclaimed) notifyOwner(notifier, webhookId)
+      else for (const webhookId of unclaimed) notifier.notify('deliveries', webhookId)
     },
     wakeListeners,
     expedite(webhookId, first) {
       // The caller does not know whether a client fetches the deliveries of this webhook.
       listeners.wake(webhookId)
       worker?.tryNow(webhookId, first)
-      if (!worker?.isOwner(webhookId)) notifyOwner(notifier, webhookId, { first })
+      // All processes are notified, and the owner of the webhook acts.
+      if (!worker?.isOwner(webhookId))
+        notifier.notify('expedited', first === undefined ? webhookId : `${webhookId} ${first}`)
     },
     poll() {
       worker?.poll()
       notifier.notify('deliveries')
     },
   }
-}
-
-/** Notifies all processes; the owner of the webhook acts, so the sender need not know the owner. */
-export function notifyOwner(
-  notifier: Notifier,
-  webhookId: string,
-  asked?: { first: string | undefined },
-): void {
-  if (asked === undefined) notifier.notify('deliveries', webhookId)
-  else notifier.notify('expedited', asked.first === undefined ? webhookId : `${webhookId} ${asked.first}`)
 }
 
 /** Wakes requests of clients when another process has written deliveries for them. */
@@ -77,7 +64,7 @@ export function listenerHandlers(listeners: Listeners): Handlers {
 }
 
 /** Handlers of notices about due deliveries. Any client of the database may send notices, so only valid ids are used. */
-export function dispatchHandlers(worker: Sender): Handlers {
+export function dispatchHandlers(worker: DeliveryWorker): Handlers {
   return {
     workers: () => worker.agree(),
     deliveries(webhooks) {

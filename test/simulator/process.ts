@@ -252,14 +252,7 @@ export function startProcess(deps: ProcessDeps): Process {
     rest: (delay: Millis) => sleep(clock, delay),
     send: sending,
     onAttempt: () => {},
-    notifyOwner(name: string, asked?: { first: string | undefined }) {
-      const webhookId = name as Id<'webhook'>
-      deps.tell(process, (other) =>
-        asked === undefined
-          ? other.arrived(webhookId)
-          : other.tryNow(webhookId, asked.first as Id<'delivery'> | undefined),
-      )
-    },
+    notifyOwner: (laneId: string) => deps.tell(process, (other) => other.arrived(laneId as Id<'webhook'>)),
     notifyWorkers: () => deps.tell(process, (other) => other.agree()),
   }
   function newName(): string {

@@ -1,6 +1,6 @@
 import { type Clock, type Millis, realTime, SECOND } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { atMost, createShares } from '../../core/fair-limiter.ts'
+import { atMost, createFairLimiter } from '../../core/fair-limiter.ts'
 import type { Id } from '../../core/id.ts'
 import type { Vault } from '../../core/secret.ts'
 import { createWaits } from '../../core/waits.ts'
@@ -94,10 +94,8 @@ export function createListening(deps: {
 }): Listening {
   const { database, clock, vault, log, trace, onGone } = deps
   const { until, wake, stop } = createWaits<Id<'webhook'>>(clock, POLL)
-  const places = {
-    organizations: createShares<Id<'organization'>>(MOST_WAITING),
-    listeners: createShares<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE)),
-  }
+  const ofOrganizations = createFairLimiter<Id<'organization'>>(MOST_WAITING)
+  const ofListeners = createFairLimiter<Id<'webhook'>>(MOST_WAITING, atMost(MOST_OF_ONE))
 
   type Question = Parameters<Listening['take']>[0]
 
@@ -148,15 +146,13 @@ export function createListening(deps: {
 
   /** @returns the function that releases the place. @throws ApiError RATE_LIMITED */
   function enter({ organizationId, webhookId }: Question): () => void {
-    const { organizations, listeners } = places
-    if (organizations.room(organizationId) < 1 || listeners.room(webhookId) < 1)
-      throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
-    organizations.take(organizationId)
-    listeners.take(webhookId)
-    return () => {
-      organizations.give(organizationId)
-      listeners.give(webhookId)
+    const places = [ofOrganizations.tryEnter(organizationId), ofListeners.tryEnter(webhookId)]
+    const leave = () => {
+      for (const place of places) place?.()
     }
+    if (!places.includes(undefined)) return leave
+    leave()
+    throw new ApiError('RATE_LIMITED', { retryAfterSeconds: RETRY_SECONDS })
   }
 
   return {

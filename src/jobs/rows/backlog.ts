@@ -26,27 +26,21 @@ export async function readJobs(
   const claimed = await countClaimed(db)
   const backlogs = new Map<string, JobBacklog>()
   for (const kind of kinds) {
-    const { all, due, oldest } = await countUnclaimed(db, kind, now)
-    backlogs.set(kind, {
-      ...{ due, scheduled: all - due, claimed: claimed.get(kind) ?? 0 },
-      oldestDueAt: due === 0 ? undefined : oldest,
-    })
+    const unclaimed = await countUnclaimed(db, kind, now)
+    backlogs.set(kind, { ...unclaimed, claimed: claimed.get(kind) ?? 0 })
   }
   return backlogs
 }
 
-async function countUnclaimed(
-  db: Db,
-  kind: string,
-  now: Millis,
-): Promise<{ all: number; due: number; oldest: Millis }> {
+async function countUnclaimed(db: Db, kind: string, now: Millis): Promise<Omit<JobBacklog, 'claimed'>> {
   const { rows } = await sql<{ all: number; due: number | null; oldest: Millis | null }>`
     select count(*) as "all", sum(case when due_at <= ${now} then 1 else 0 end) as due, min(due_at) as oldest
     from (
       select due_at from job where kind = ${kind} and status = 'pending' and claim_id is null limit ${MOST_COUNTED}
     ) as waiting`.execute(db)
   const [row] = rows
-  return { all: Number(row?.all ?? 0), due: Number(row?.due ?? 0), oldest: Number(row?.oldest ?? now) }
+  const [all, due] = [Number(row?.all ?? 0), Number(row?.due ?? 0)]
+  return { due, scheduled: all - due, oldestDueAt: due === 0 ? undefined : Number(row?.oldest ?? now) }
 }
 
 /** Counts claimed jobs by kind; workers hold some thousands at most. */

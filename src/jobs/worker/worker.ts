@@ -58,11 +58,8 @@ export interface WorkerDeps {
   shared: boolean
   /** What organizations share of its attempts and its memory. */
   shares: JobShares
-  /**
-   * Tells the owner of a lane that jobs of it wait in the table, due now or later.
-   * @param asked set where a person asked for an attempt
-   */
-  notifyOwner?: ((laneId: string, asked?: { first: string | undefined }) => void) | undefined
+  /** Notifies the owner of a lane that jobs of it wait in the table, due now or later. */
+  notifyOwner?: ((laneId: string) => void) | undefined
   /** Asks the other workers to agree again on the parts of lanes. */
   notifyWorkers?: (() => void) | undefined
   pace?: Pace | undefined
