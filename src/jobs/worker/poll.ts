@@ -110,7 +110,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
       // Parts and claims of an earlier name do not hold for the present one.
     } while (lease.name !== name)
     beforeRead()
-    if (isToRead || !rests()) await readAll()
+    if (isToRead || !rests()) await readDue()
     moveOn()
     // Making jobs may take hours, so it ends for the next poll and goes on after it.
     do {
@@ -146,29 +146,25 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     }
   }
 
-  async function readAll(): Promise<void> {
+  /** Reads all pages of due lanes; claims begin with the first page. Unless it reads the last page, the next poll reads again. */
+  async function readDue(): Promise<void> {
     const begun = clock.now()
     isToRead = false
     let isRead = false
     try {
-      isRead = await readDue()
+      let page: DuePage<J> = { due: [], after: undefined }
+      do {
+        page = await store.nextDue(page.after)
+        if (!mayPoll()) return
+        for (const due of page.due) claims.notice(due)
+      } while (page.after !== undefined)
+      isRead = true
+      hasSeenAll = true
     } finally {
       if (!isRead) isToRead = true
     }
     const end = clock.now()
     restsUntil = end + Math.min(REST * Math.max(0, end - begun), LONGEST_REST)
-  }
-
-  /** Reads all pages of due lanes; claims begin with the first page. @returns whether it read the last page */
-  async function readDue(): Promise<boolean> {
-    let page: DuePage<J> = { due: [], after: undefined }
-    do {
-      page = await store.nextDue(page.after)
-      if (!mayPoll()) return false
-      for (const due of page.due) claims.notice(due)
-    } while (page.after !== undefined)
-    hasSeenAll = true
-    return true
   }
 
   /** Whether due jobs are not to be read now. After the clock was set back the rest is not longer than `LONGEST_REST`. */
