@@ -1,10 +1,9 @@
-import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import type { Millis } from '../../core/clock.ts'
 import { currentSpan, noteWritten } from '../../core/context.ts'
 import { type Id, parseId } from '../../core/id.ts'
 import type { ActiveSpan } from '../../core/span-context.ts'
 import type { Tx } from '../../db/database.ts'
-import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
+import { createGroupCommit } from '../../db/group-commit.ts'
 import type { Requester } from '../conversations/conversation-store.ts'
 import { parseDefinition } from '../definitions/definition.ts'
 import { enqueueRuns } from '../steps/run-job.ts'
@@ -35,33 +34,13 @@ type AcceptRun = (requester: Requester, request: RunRequest, now: Millis) => Pro
 /** Makes the acceptance of runs by requests without an `Idempotency-Key`: those that arrive during a commit share the next one. */
 export function createAcceptRun(deps: Deps): AcceptRun {
   const { database } = deps
-  const commits = createBatcher<Asked, Run | undefined>(
-    async (take) => {
-      let asked: Asked[] = []
-      let isWritten = false
-      try {
-        return await database.tx(async (tx) => {
-          // Requests that arrived while the transaction waited for its turn are part of it.
-          asked = take()
-          const runs = await startTogether(tx, deps, asked)
-          isWritten = true
-          return runs
-        })
-      } catch (error) {
-        // The commit failed and may have taken effect: writing again could start a run twice.
-        if (isWritten) return asked.map(() => new FailedItem(error))
-        throw error
-      }
-    },
-    {
-      // One at a time, so that each counts the runs of the one before.
-      most: MOST,
-      perOwner: { most: MOST_OF_ONE, ownerOf: ({ requester }) => requester.organizationId },
-      groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
-      isItemError: (error) =>
-        error instanceof BusyError ? error.hasBegun : !(error instanceof UnknownOutcomeError),
-    },
-  )
+  const commits = createGroupCommit<Asked, Run | undefined>({
+    ...{ transact: database.tx, shared: database.shared },
+    write: (tx, asked) => startTogether(tx, deps, asked),
+    // One at a time, so that each counts the runs of the one before.
+    most: MOST,
+    perOwner: { most: MOST_OF_ONE, ownerOf: ({ requester }) => requester.organizationId },
+  })
   return async (requester, request, now) => {
     const agentId = parseId('agent', request.agentId, 'id')
     const isAlone = request.conversationId !== undefined || (request.fileIds ?? []).length > 0

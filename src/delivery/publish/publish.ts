@@ -1,13 +1,12 @@
-import { createBatcher, FailedItem, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import { type Millis, toIso } from '../../core/clock.ts'
 import { currentSpan } from '../../core/context.ts'
 import { type Id, newId } from '../../core/id.ts'
 import type { ActiveSpan } from '../../core/span-context.ts'
 import { createSymbolProperty } from '../../core/symbol-property.ts'
 import { afterCommit, type Database, noteChanges, type Tx } from '../../db/database.ts'
-import { BusyError, UnknownOutcomeError } from '../../db/engine/engine.ts'
 import { noteNothingWritten } from '../../db/engine/guard.ts'
 import { preparedListInserts } from '../../db/engine/lists.ts'
+import { createGroupCommit } from '../../db/group-commit.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 import { DELIVERY_COLUMNS } from '../queue/delivery-row.ts'
@@ -242,35 +241,13 @@ function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Milli
 
 /** Publishes in a group commit: facts that arrive during a commit share the next one, and its statements. */
 export function createPublishGrouped(
-  database: Pick<Database, 'brief' | 'shared'>,
+  { brief, shared }: Pick<Database, 'brief' | 'shared'>,
   publishAll: PublishAll,
 ): PublishGrouped {
-  const commits = createBatcher<PublishRequest, Published>(
-    async (take) => {
-      let requests: PublishRequest[] = []
-      let isWritten = false
-      try {
-        return await database.brief(async (tx) => {
-          // Facts that arrived while the transaction waited for its turn are part of it.
-          requests = take()
-          const published = await publishAll(tx, requests)
-          isWritten = true
-          return published
-        })
-      } catch (error) {
-        // The commit failed and may have taken effect: writing again could publish a fact twice.
-        if (isWritten) return requests.map(() => new FailedItem(error))
-        throw error
-      }
-    },
-    {
-      ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
-      // The writer of the embedded database waits by itself (`db/sqlite/writer.ts`).
-      groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
-      isItemError: (error) =>
-        error instanceof BusyError ? error.hasBegun : !(error instanceof UnknownOutcomeError),
-    },
-  )
+  const commits = createGroupCommit<PublishRequest, Published>({
+    ...{ transact: brief, shared, write: publishAll },
+    ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
+  })
   return (now, fact) => {
     // The commit has no span of its own.
     const cause = fact.cause ?? currentSpan()

@@ -1,0 +1,55 @@
+import {
+  type Batcher,
+  type BatcherOptions,
+  createBatcher,
+  FailedItem,
+  GROUP_COMMIT_WAIT,
+} from '../core/batcher.ts'
+import { type Access, BusyError, UnknownOutcomeError } from './engine/engine.ts'
+import type { Tx } from './engine/handles.ts'
+
+interface GroupCommitDeps<Item, Result> extends Pick<BatcherOptions<Item>, 'most' | 'atOnce' | 'perOwner'> {
+  /** `tx` or `brief` of the database. */
+  transact: Access['tx']
+  /** Whether the database is PostgreSQL; the writer of the embedded one waits for more items by itself (`sqlite/writer.ts`). */
+  shared: boolean
+  /** Writes items; its results have their order. */
+  write: (tx: Tx, items: Item[]) => Promise<Result[]>
+}
+
+/**
+ * Group commit of items that must not be written twice: those that arrive during a transaction share the next one. After an error each
+ * item is written alone, unless the transaction may have taken effect.
+ */
+export function createGroupCommit<Item, Result>({
+  transact,
+  shared,
+  write,
+  ...options
+}: GroupCommitDeps<Item, Result>): Batcher<Item, Result> {
+  return createBatcher<Item, Result>(
+    async (take) => {
+      let items: Item[] = []
+      let isWritten = false
+      try {
+        return await transact(async (tx) => {
+          // Items that arrived while the transaction waited for its turn are part of it.
+          items = take()
+          const results = await write(tx, items)
+          isWritten = true
+          return results
+        })
+      } catch (error) {
+        // The commit failed and may have taken effect: another one could write the items twice.
+        if (isWritten) return items.map(() => new FailedItem(error))
+        throw error
+      }
+    },
+    {
+      ...options,
+      groupWait: shared ? GROUP_COMMIT_WAIT : undefined,
+      isItemError: (error) =>
+        error instanceof BusyError ? error.hasBegun : !(error instanceof UnknownOutcomeError),
+    },
+  )
+}
