@@ -3370,7 +3370,8 @@ export interface ProblemPage {
   data: Problem[]
   /** Problems beyond those in `data`. */
   more: number
-  nextCursor: null
+  /** Always null: the list has one page. */
+  nextCursor: string | null
 }
 
 export type ProblemState = 'disabled' | 'parked' | 'failing' | 'used_up' | 'revoked' | 'expired' | 'error' | 'failed' | 'lost' | 'waiting' | 'expiring' | 'low'

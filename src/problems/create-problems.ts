@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { callerOf, isPermitted } from '../http/principal.ts'
+import { NoCursor } from '../http/schema/list.ts'
 import { Type } from '../http/schema/type.ts'
 import type { Server } from '../http/server.ts'
 import type { Shared } from '../shared/shared.ts'
@@ -49,7 +50,7 @@ export function createProblems(
               200: Type.Object({
                 data: Type.Array(ProblemSchema),
                 more: Type.Integer({ minimum: 0, description: 'Problems beyond those in `data`.' }),
-                nextCursor: Type.Null(),
+                nextCursor: { ...NoCursor, description: 'Always null: the list has one page.' },
               }),
             },
           },

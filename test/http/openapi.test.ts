@@ -131,6 +131,17 @@ it('every reference leads to what its place asks for', async () => {
   }
 })
 
+it('no value is null alone, of which openapi-generator makes no type in Python', async () => {
+  const { body } = await (await server()).client().get('/openapi.json')
+  const alone = [...schemasIn(body)].filter(
+    ([where, { type }]) => type === 'null' && !/\/(anyOf|oneOf)\/\d+$/.test(where),
+  )
+  assert.deepEqual(
+    alone.map(([where]) => where),
+    [],
+  )
+})
+
 it('every shape of an object has a name, which says what it is of', async () => {
   const { body } = await (await server()).client().get('/openapi.json')
   const nameless = [...schemasIn(body.paths)].filter(

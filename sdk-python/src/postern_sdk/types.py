@@ -3374,7 +3374,8 @@ class ProblemPage(ApiModel):
     """The items of the list."""
     more: int
     """Problems beyond those in `data`."""
-    next_cursor: None = None
+    next_cursor: str | None = None
+    """Always null: the list has one page."""
 
 
 class ProvisionedGroup(ApiModel):
