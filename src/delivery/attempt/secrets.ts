@@ -17,11 +17,6 @@ export const OVERLAP: Millis = DAY
  */
 const MOST_RETIRED = 10
 
-/** The end of a secret, by which a person tells one from another. */
-function hintOf(secret: string): string {
-  return secret.slice(-6)
-}
-
 /**
  * Gives a webhook a new secret, which signs from now on; the one before stays valid for its own 24 hours. The
  * webhook's row must be locked by `tx`, or two rotations at once would leave two secrets that sign.
@@ -61,7 +56,8 @@ export async function renewSecret(
     .values({
       webhook_id: webhookId,
       secret: vault.seal(secret, sealContext('webhook_secret', webhookId)),
-      hint: hintOf(secret),
+      // By its end a person tells one secret from another.
+      hint: secret.slice(-6),
       created_at: now,
       expires_at: null,
     })

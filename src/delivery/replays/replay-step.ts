@@ -87,11 +87,8 @@ export async function stepReplays(database: Database, now: Millis): Promise<Id<'
 }
 
 /** What a replay asks for, as its row has it. */
-function askedOf({ organization_id, webhook_id, since, until, filter, criteria }: Replay): Asked {
-  return {
-    ...{ organization_id, webhook_id, since, until, filter },
-    criteria: JSON.parse(criteria) as Criteria,
-  }
+function askedOf(replay: Replay): Asked {
+  return { ...replay, criteria: JSON.parse(replay.criteria) as Criteria }
 }
 
 /** Goes to the next webhook, or ends. @returns that webhook */
