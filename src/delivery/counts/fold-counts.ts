@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { DAY, MINUTE, type Millis, pause, SECOND, stopwatch } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
+import { pagesOf } from '../../core/pages.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
@@ -51,18 +52,14 @@ export function createFoldCounts(database: Database, retentionDays: number): (no
     if (quarter === last) return
     const took = stopwatch()
     const isOver = () => took() > RUN
-    while (!isOver()) {
-      const webhooks = await webhooksAfter(database.db, after)
+    for await (const webhooks of pagesOf<Whole>(PAGE, (one) => webhooksAfter(database.db, one?.id ?? after)))
       for (const webhook of webhooks) {
         await foldOf(database, webhook, { kept, now, isOver })
         if (isOver()) return
         after = webhook.id
       }
-      if (webhooks.length === PAGE) continue
-      after = '' as Id<'webhook'>
-      last = quarter
-      return
-    }
+    after = '' as Id<'webhook'>
+    last = quarter
   }
 }
 
