@@ -77,27 +77,26 @@ describe('pysaml2 as the identity provider of an organization', {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pysaml2-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  let python: Promise<string | undefined> | undefined
+  let ready: Promise<{ python: string } | { missing: string }> | undefined
 
-  /** A Python with the package, for all tests; undefined, and a test is skipped, where it cannot be had. */
-  function havePython(context: TestContext): Promise<string | undefined> {
-    python ??= makePython(context)
-    return python
+  /** A Python with the package, for all tests; undefined, and each test is skipped, where it cannot be had. */
+  async function havePython(context: TestContext): Promise<string | undefined> {
+    ready ??= makePython()
+    const found = await ready
+    if ('python' in found) return found.python
+    context.skip(found.missing)
+    return undefined
   }
 
-  async function makePython(context: TestContext): Promise<string | undefined> {
+  async function makePython(): Promise<{ python: string } | { missing: string }> {
     const environment = join(folder, 'python')
-    const program = join(environment, 'bin', 'python')
-    const skip = (why: string) => {
-      context.skip(why)
-      return undefined
-    }
-    if (!(await fetches('xmlsec1', ['--version']))) return skip('xmlsec1 is not on this machine.')
+    const python = join(environment, 'bin', 'python')
+    if (!(await fetches('xmlsec1', ['--version']))) return { missing: 'xmlsec1 is not on this machine.' }
     if (!(await fetches('python3', ['-m', 'venv', environment])))
-      return skip('Python 3 is not on this machine.')
-    if (!(await fetches(program, ['-m', 'pip', 'install', '--quiet', ...PACKAGES])))
-      return skip('pip could not install pysaml2.')
-    return program
+      return { missing: 'Python 3 is not on this machine.' }
+    if (!(await fetches(python, ['-m', 'pip', 'install', '--quiet', ...PACKAGES])))
+      return { missing: 'pip could not install pysaml2.' }
+    return { python }
   }
 
   /** An organization whose provider is pysaml2, which has read the metadata of Postern. */
