@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Response } from 'playwright-core'
 import { totpCode } from '#src/access/factors/totp.ts'
 import { MINUTE, SECOND } from '#src/core/clock.ts'
 import { addDevice } from '../support/authenticator.ts'
@@ -91,13 +92,14 @@ inConsole('second factors and applications, in the console', 'sqlite', (engine) 
     await browsing.visit('/me')
     await page.getByRole('button', { name: 'Authenticator app' }).click()
     const dialog = page.getByRole('dialog')
-    const add = async (opened: typeof page) => {
+    const add = async (opened: typeof page, meanwhile = async () => {}) => {
       const own = opened.getByRole('dialog')
       const secret = ((await own.locator('.secret code').textContent()) ?? '').replaceAll(' ', '')
       postern.clock.advance(30 * SECOND)
       await own.getByLabel('Code', { exact: true }).fill(totpCode(secret, postern.clock.now()))
       await own.getByRole('button', { name: 'Add', exact: true }).click()
       await own.getByLabel('I have saved it').check()
+      await meanwhile()
       await own.getByRole('button', { name: 'Close' }).last().click()
     }
     await add(page)
@@ -129,7 +131,13 @@ inConsole('second factors and applications, in the console', 'sqlite', (engine) 
     await theirs.page.getByRole('button', { name: 'Authenticator app' }).click()
     // The organization was shut until now, so that the console loads anew: a visit before that would end with it.
     const loaded = theirs.page.waitForEvent('load')
-    await add(theirs.page)
+    // It does so, too, where it has read the organization again before.
+    const isToken = (answer: Response) => answer.url().includes('/v1/auth/token?') && answer.ok()
+    await add(theirs.page, async () => {
+      const opened = theirs.page.waitForResponse(isToken)
+      await theirs.page.evaluate(`dispatchEvent(new Event('online'))`)
+      await opened
+    })
     await loaded
     await theirs.page.getByText('10 recovery codes left').waitFor()
     await theirs.visit('/webhooks')

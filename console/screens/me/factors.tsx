@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AddPasskeyBody, Factor, FactorPage } from '#sdk/postern.ts'
 import { outdate, useData } from '../../app/data/cache.ts'
 import { byCookie, personChanged, rights } from '../../app/data/session.ts'
@@ -23,6 +23,9 @@ const RecoveryCodes = lazy(() => import('./recovery-codes.tsx').then((module) =>
 
 const KINDS: Record<Factor['kind'], string> = { totp: 'Authenticator app', passkey: 'Passkey' }
 
+/** An organization that requires a second factor is shut for members without one: nothing of it can be read. */
+const isShut = () => rights.get()[organizationId() ?? ''] === undefined
+
 type Asked = { what: 'totp' | 'codes' } | { what: 'rename' | 'remove'; factor: Factor }
 
 /** The second factors of the person: added, named and removed here. */
@@ -33,6 +36,8 @@ export function Factors() {
   )
   const [asked, ask] = useState<Asked | undefined>()
   const [codes, setCodes] = useState<readonly string[] | undefined>()
+  /** Before the first factor was added; after it, a renewed token may have opened the organization already. */
+  const wasShut = useRef(false)
   const changed = (recoveryCodes: readonly string[] | null) => {
     ask(undefined)
     outdate('factors')
@@ -45,17 +50,21 @@ export function Factors() {
   }
   const kept = () => {
     setCodes(undefined)
-    // An organization that requires a second factor was shut until now: nothing of it could be read.
-    if (rights.get()[organizationId() ?? ''] === undefined) location.reload()
+    if (wasShut.current) location.reload()
     else void personChanged()
   }
   const adding = useAction(async () => {
+    wasShut.current = isShut()
     const { options } = await byCookie.factors.startPasskey()
     const credential = await createPasskey<AddPasskeyBody['credential']>(options)
     const { recoveryCodes } = await byCookie.factors.addPasskey({ credential })
     toast('Passkey added')
     changed(recoveryCodes)
   })
+  const addTotp = () => {
+    wasShut.current = isShut()
+    ask({ what: 'totp' })
+  }
   const factors = data?.data ?? []
   const left = data?.recoveryCodesLeft ?? 0
   return (
@@ -70,7 +79,7 @@ export function Factors() {
               Passkey
             </Button>
           )}
-          <Button small icon="plus" onPress={() => ask({ what: 'totp' })}>
+          <Button small icon="plus" onPress={addTotp}>
             Authenticator app
           </Button>
           {factors.length > 0 && (
