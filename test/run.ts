@@ -39,6 +39,8 @@ const child = spawn(
     '--import=./test/support/file-cost.ts',
     '--import=./test/support/tsx.ts',
     '--import=./src/known-trees.ts',
+    // Most objects of a short process die young: a space for them that is large from the start saves a tenth of the processor time.
+    '--min-semi-space-size=16',
     `--test-timeout=${TEST_LIMIT_MS}`,
     'test/support/run-files.ts',
     ...files,
