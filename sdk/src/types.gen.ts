@@ -5871,7 +5871,7 @@ export interface IdentityProvidersMethods {
   create(body: CreateIdentityProviderBody, options?: CallOptions): Promise<IdentityProvider>
   /** Delete an identity provider. Ends the sessions and grants that it began, and deletes its linked identities. Memberships stay. The last active provider cannot be deleted while the organization requires its sign-in (`sign_in_required`). Scope: `sign_in:write`. (`DELETE /v1/identity-providers/{id}`) */
   delete(id: string, options?: CallOptions): Promise<void>
-  /** List identity providers. All domains, oldest first. Scope: `sign_in:read`. (`GET /v1/identity-providers`) */
+  /** List identity providers. All identity providers, oldest first. Scope: `sign_in:read`. (`GET /v1/identity-providers`) */
   list(options?: CallOptions): Pages<IdentityProvider>
   /** Read an identity provider. Scope: `sign_in:read`. (`GET /v1/identity-providers/{id}`) */
   read(id: string, options?: CallOptions): Promise<IdentityProvider>

@@ -71,6 +71,14 @@ STATE = {
     "cursor": {"not_of_this_text"},
     # Whoever deletes an organization says what it is called.
     "name": {"not_its_name"},
+    # Which identity providers there are, and what they vouch for.
+    "email": {"no_identity_provider"},
+    "identityProviderId": {"no_identity_provider"},
+    "organizationId": {"no_identity_provider"},
+    # Which networks it may be reached in stands in the operator's settings.
+    "oidc": {"address_not_allowed"},
+    # A receipt is sealed for one attempt: only what was fetched has one.
+    "results": {"receipt"},
     # What a server of tools listed last.
     "toolsDigest": {"not_the_listed_tools"},
 }

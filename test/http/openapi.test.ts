@@ -284,6 +284,36 @@ it('what is for sale and who is configured stands in the document, and nothing e
   })
 })
 
+it('which members of a request exclude each other stands in the document', async () => {
+  const postern = await server()
+  const { paths } = withShapes((await postern.client().get('/openapi.json')).body)
+  const takes = (schema: object, body: object) =>
+    new Ajv2020({ strict: false, validateFormats: false }).validate(schema, body)
+  const signIn = jsonOf(paths['/v1/auth/sign-in/sso'].post)
+  const callbackURL = `http://localhost:${new URL(postern.url).port}/`
+  const email = 'ada@acme.test'
+  const organizationId = newId('organization', 0)
+  assert.ok(takes(signIn, { email, callbackURL }))
+  assert.ok(takes(signIn, { organizationId, callbackURL }))
+  assert.ok(!takes(signIn, { email, organizationId, callbackURL }))
+  assert.ok(!takes(signIn, { callbackURL }))
+  const oidc = { issuer: 'https://login.acme.test', clientId: 'postern', clientSecret: 'a-secret' }
+  const saml = { metadata: '<EntityDescriptor/>' }
+  for (const [schema, named] of [
+    [jsonOf(paths['/v1/identity-providers'].post), { name: 'Acme' }],
+    [jsonOf(paths['/v1/setup/identity-provider'].put), {}],
+  ] as const)
+    for (const [kind, right, wrong] of [
+      ['oidc', { oidc }, { saml }],
+      ['saml', { saml }, { oidc }],
+    ] as const) {
+      assert.ok(takes(schema, { ...named, kind, ...right }), kind)
+      assert.ok(!takes(schema, { ...named, kind, ...wrong }), kind)
+      assert.ok(!takes(schema, { ...named, kind, oidc, saml }), kind)
+      assert.ok(!takes(schema, { ...named, kind }), kind)
+    }
+})
+
 /** A value of an event or an answer, which is no schema. */
 const isExample = (where: string) => /\/(examples?|default|enum|const)(\/|$)/.test(where)
 

@@ -2826,7 +2826,7 @@ class IdentityProviders:
         self._transport.nothing(call)
 
     def list(self, **options: Unpack[CallOptions]) -> Pages[t.IdentityProvider]:
-        """List identity providers. All domains, oldest first. Scope: `sign_in:read`. (`GET
+        """List identity providers. All identity providers, oldest first. Scope: `sign_in:read`. (`GET
         /v1/identity-providers`)"""
         call = make_call("GET", "/v1/identity-providers", options)
         return self._transport.pages(call, t.IdentityProvider)

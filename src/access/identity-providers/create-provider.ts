@@ -9,7 +9,7 @@ import type { AccessDeps } from '../deps.ts'
 import { addProvider, MOST_PROVIDERS, refuseMoreProviders } from './add-provider.ts'
 import { connectionOf } from './provider-connection.ts'
 import { columnsOf, mustBeAbleToVouch } from './provider-settings.ts'
-import { IdentityProviderSchema, ProviderFields, toIdentityProvider } from './provider-wire.ts'
+import { IdentityProviderSchema, OF_ITS_KIND, ProviderFields, toIdentityProvider } from './provider-wire.ts'
 
 /** `POST /v1/identity-providers`. */
 export function createProviderRoutes(
@@ -27,19 +27,22 @@ export function createProviderRoutes(
         operationId: 'createIdentityProvider',
         summary: 'Add an identity provider',
         description: `Register \`redirectUri\` of the answer at the provider; of SAML also \`ownEntityId\`, or have it read \`ownMetadataUrl\`. It vouches for every member of the organization, so the caller must have all permissions (\`all_permissions_required\`). An organization may have ${MOST_PROVIDERS}.`,
-        body: strict({
-          kind: ProviderFields.kind,
-          name: ProviderFields.name,
-          status: Type.Optional(ProviderFields.status),
-          oidc: Type.Optional(ProviderFields.oidc),
-          saml: Type.Optional(ProviderFields.saml),
-          createsMemberships: Type.Optional(ProviderFields.createsMemberships),
-          managesRoles: Type.Optional(ProviderFields.managesRoles),
-          defaultRole: Type.Optional(ProviderFields.defaultRole),
-          roleRules: Type.Optional(ProviderFields.roleRules),
-          secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
-          endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
-        }),
+        body: strict(
+          {
+            kind: ProviderFields.kind,
+            name: ProviderFields.name,
+            status: Type.Optional(ProviderFields.status),
+            oidc: Type.Optional(ProviderFields.oidc),
+            saml: Type.Optional(ProviderFields.saml),
+            createsMemberships: Type.Optional(ProviderFields.createsMemberships),
+            managesRoles: Type.Optional(ProviderFields.managesRoles),
+            defaultRole: Type.Optional(ProviderFields.defaultRole),
+            roleRules: Type.Optional(ProviderFields.roleRules),
+            secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
+            endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
+          },
+          OF_ITS_KIND,
+        ),
         response: { 201: IdentityProviderSchema },
       },
     },

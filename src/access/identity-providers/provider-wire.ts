@@ -1,6 +1,7 @@
 import { toIso, toIsoOrNull } from '../../core/clock.ts'
 import { LABEL_PATTERN } from '../../core/text/label.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { documented } from '../../http/schema/public-schema.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import { rowView } from '../../live/row-view.ts'
@@ -86,6 +87,12 @@ export const ProviderFields = {
   secondFactorValues: Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_VALUE }), { maxItems: 20 }),
   endsProviderSession: Type.Boolean(),
 }
+
+/** What `connectionOf` asks of a new connection: it stands in the member that is named like its kind, and in no other. */
+export const OF_ITS_KIND = documented({
+  oneOf: KINDS.map((kind) => ({ required: [kind] })),
+  not: { anyOf: KINDS.map((kind) => ({ required: [kind], not: { properties: { kind: { const: kind } } } })) },
+})
 
 export const IdentityProviderSchema = Type.Object(
   {

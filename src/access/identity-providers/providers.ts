@@ -30,7 +30,7 @@ export function providerRoutes(
         tags: ['Identity providers'],
         operationId: 'listIdentityProviders',
         summary: 'List identity providers',
-        description: 'All domains, oldest first.',
+        description: 'All identity providers, oldest first.',
         response: { 200: Type.Object({ data: Type.Array(IdentityProviderSchema), nextCursor: NoCursor }) },
       },
     },

@@ -6,6 +6,7 @@ import { normalizeEmail } from '../../core/text/email.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
+import { documented } from '../../http/schema/public-schema.ts'
 import { checkReturnUrl, returnUrlSchema } from '../../http/schema/return-url.ts'
 import { Type } from '../../http/schema/type.ts'
 import { EmailSchema, IdSchema, strict } from '../../http/schema/validation.ts'
@@ -55,13 +56,18 @@ export function signInSsoRoutes(server: Server, deps: SsoDeps): CallbackHandler 
         summary: 'Sign in with the identity provider of an organization',
         description:
           'Takes one of `email`, `identityProviderId` and `organizationId`. An address selects the organization that has proven its domain; the answer reveals nothing about accounts. Redirect the browser to `authUrl`; it arrives at `callbackURL` with a session that gives access only to that organization. Without such a provider the answer is `VALIDATION_FAILED` with `reason: no_identity_provider`.',
-        body: strict({
-          email: Type.Optional(EmailSchema),
-          identityProviderId: Type.Optional(IdSchema('identityProvider')),
-          organizationId: Type.Optional(IdSchema('organization')),
-          callbackURL: returnUrlSchema(config.web.allowedOrigins),
-          errorCallbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
-        }),
+        body: strict(
+          {
+            email: Type.Optional(EmailSchema),
+            identityProviderId: Type.Optional(IdSchema('identityProvider')),
+            organizationId: Type.Optional(IdSchema('organization')),
+            callbackURL: returnUrlSchema(config.web.allowedOrigins),
+            errorCallbackURL: Type.Optional(returnUrlSchema(config.web.allowedOrigins)),
+          },
+          documented({
+            oneOf: ['email', 'identityProviderId', 'organizationId'].map((name) => ({ required: [name] })),
+          }),
+        ),
         response: { 200: Type.Object({ authUrl: Type.String() }) },
       },
     },

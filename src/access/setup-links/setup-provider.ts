@@ -13,7 +13,7 @@ import type { AccessDeps } from '../deps.ts'
 import { addProvider, refuseMoreProviders } from '../identity-providers/add-provider.ts'
 import { laterThan } from '../identity-providers/later-than.ts'
 import { connectionOf, sealed } from '../identity-providers/provider-connection.ts'
-import { ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
+import { OF_ITS_KIND, ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
 import { findSetup, lockSetup } from './lock-setup.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { isChangeable, SetupSchema, showSetup } from './setup-wire.ts'
@@ -39,11 +39,14 @@ export function setupProviderRoutes(
         summary: 'Enter how the identity provider is reached',
         description:
           'The first call adds the provider, disabled; a later call replaces its connection settings, secret included. The call is `FORBIDDEN` (`changed_elsewhere`) after the provider was enabled, or an administrator has changed it.',
-        body: strict({
-          kind: ProviderFields.kind,
-          oidc: Type.Optional(ProviderFields.oidc),
-          saml: Type.Optional(ProviderFields.saml),
-        }),
+        body: strict(
+          {
+            kind: ProviderFields.kind,
+            oidc: Type.Optional(ProviderFields.oidc),
+            saml: Type.Optional(ProviderFields.saml),
+          },
+          OF_ITS_KIND,
+        ),
         response: { 200: SetupSchema },
       },
     },
