@@ -292,7 +292,9 @@ onBothEngines('a run whose model fails', (engine) => {
   })
 
   test('is paid for once, whatever comes of its calls and however often it is resumed', async () => {
-    const { postern, calls } = await stand()
+    const { postern, admin } = await stand()
+    // A session's token would end: hours go by on the clock.
+    const calls = agentCalls(postern, { token: await apiKey(postern, admin) })
     const agentId = await tools.agent(calls, {}, { maxSteps: 5, fallbackModel: 'other' })
     /** What may come of a call, each as often as another. */
     const ENDS: ((response: ServerResponse) => void)[] = [
