@@ -1,7 +1,8 @@
 /**
  * Reads the beginning of a stream of pieces.
  * @param size bytes that are read ahead, at least
- * @returns whether there are so many bytes, and all pieces, including those that were read ahead
+ * @returns whether there are so many bytes, and all pieces, including those that were read ahead; a reader of them that ends early
+ * closes `pieces`
  * @throws the error of `pieces`
  */
 export async function readAhead(
@@ -18,8 +19,12 @@ export async function readAhead(
     read += next.value.length
   }
   async function* all(): AsyncGenerator<Buffer> {
-    yield* first
-    yield* { [Symbol.asyncIterator]: () => iterator }
+    try {
+      yield* first
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+    }
   }
   return { isLonger: read >= size, pieces: all() }
 }
