@@ -5,14 +5,12 @@ import {
   FailedItem,
   GROUP_COMMIT_WAIT,
 } from '../core/batcher.ts'
-import { type Access, BusyError, UnknownOutcomeError } from './engine/engine.ts'
+import { BusyError, type Engine, UnknownOutcomeError } from './engine/engine.ts'
 import type { Tx } from './engine/handles.ts'
 
 interface GroupCommitDeps<Item, Result> extends Pick<BatcherOptions<Item>, 'most' | 'atOnce' | 'perOwner'> {
-  /** `tx` or `brief` of the database. */
-  transact: Access['tx']
-  /** Whether the database is PostgreSQL; the writer of the embedded one waits for more items by itself (`sqlite/writer.ts`). */
-  shared: boolean
+  database: Pick<Engine, 'tx' | 'brief' | 'shared'>
+  by: 'tx' | 'brief'
   /** Writes items; its results have their order. */
   write: (tx: Tx, items: Item[]) => Promise<Result[]>
 }
@@ -22,8 +20,8 @@ interface GroupCommitDeps<Item, Result> extends Pick<BatcherOptions<Item>, 'most
  * item is written alone, unless the transaction may have taken effect.
  */
 export function createGroupCommit<Item, Result>({
-  transact,
-  shared,
+  database,
+  by,
   write,
   ...options
 }: GroupCommitDeps<Item, Result>): Batcher<Item, Result> {
@@ -32,7 +30,7 @@ export function createGroupCommit<Item, Result>({
       let items: Item[] = []
       let isWritten = false
       try {
-        return await transact(async (tx) => {
+        return await database[by](async (tx) => {
           // Items that arrived while the transaction waited for its turn are part of it.
           items = take()
           const results = await write(tx, items)
@@ -47,7 +45,8 @@ export function createGroupCommit<Item, Result>({
     },
     {
       ...options,
-      groupWait: shared ? GROUP_COMMIT_WAIT : undefined,
+      // The writer of the embedded engine waits for more items by itself (`sqlite/writer.ts`).
+      groupWait: database.shared ? GROUP_COMMIT_WAIT : undefined,
       isItemError: (error) =>
         error instanceof BusyError ? error.hasBegun : !(error instanceof UnknownOutcomeError),
     },

@@ -35,7 +35,7 @@ type AcceptRun = (requester: Requester, request: RunRequest, now: Millis) => Pro
 export function createAcceptRun(deps: Deps): AcceptRun {
   const { database } = deps
   const commits = createGroupCommit<Asked, Run | undefined>({
-    ...{ transact: database.tx, shared: database.shared },
+    ...{ database, by: 'tx' },
     write: (tx, asked) => startTogether(tx, deps, asked),
     // One at a time, so that each counts the runs of the one before.
     most: MOST,

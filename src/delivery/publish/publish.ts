@@ -241,11 +241,11 @@ function toEvent({ organizationId, type, data, text, ...fact }: Fact, now: Milli
 
 /** Publishes in a group commit: facts that arrive during a commit share the next one, and its statements. */
 export function createPublishGrouped(
-  { brief, shared }: Pick<Database, 'brief' | 'shared'>,
+  database: Pick<Database, 'tx' | 'brief' | 'shared'>,
   publishAll: PublishAll,
 ): PublishGrouped {
   const commits = createGroupCommit<PublishRequest, Published>({
-    ...{ transact: brief, shared, write: publishAll },
+    ...{ database, by: 'brief', write: publishAll },
     ...{ most: MOST_FACTS, atOnce: MOST_COMMITS },
   })
   return (now, fact) => {
