@@ -22,8 +22,13 @@ interface DeliveriesDeps {
 export type DeliveryWorker = JobWorker<DeliveryJob>
 
 export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): DeliveryWorker {
+  return createWorker(deliveryKind(deps), deps)
+}
+
+/** The kind of job that a delivery is. */
+export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, DeliverySettlement> {
   const { clock, store, send, log, onAttempt, trace } = deps
-  const kind: JobKind<DeliveryJob, DeliverySettlement> = {
+  return {
     name: 'delivery worker',
     laneName: 'webhookId',
     store,
@@ -48,5 +53,4 @@ export function createDeliveryWorker(deps: DeliveriesDeps & WorkerDeps): Deliver
     },
     makeMore: (now) => store.stepReplays(now),
   }
-  return createWorker(kind, deps)
 }

@@ -4,10 +4,12 @@ import type { Loop } from '#src/core/loop.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
 import { DEADLINE, type Send } from '#src/delivery/attempt/send.ts'
 import type { DeliveryStore } from '#src/delivery/delivery-store.ts'
-import { createDeliveryWorker, type DeliveryWorker } from '#src/delivery/delivery-worker.ts'
+import { type DeliveryWorker, deliveryKind } from '#src/delivery/delivery-worker.ts'
 import { type CircuitBreaker, circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares, type JobLimits, type JobShares } from '#src/jobs/lanes/job-shares.ts'
 import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
+import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
+import { createSettling } from '#src/jobs/worker/settling.ts'
 import type { Log } from '#src/jobs/worker/worker.ts'
 import type { Bug } from './bugs.ts'
 import { withBug } from './divided.ts'
@@ -248,8 +250,6 @@ export function startProcess(deps: ProcessDeps): Process {
   const lease = createLease({ clock, store: watchedLeases, log: silent, shared: true, pace, newName })
   const about = {
     ...{ clock, lease, store: watched, log: silent, shared: true, shares, pace },
-    rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
-    rest: (delay: Millis) => sleep(clock, delay),
     send: sending,
     onAttempt: () => {},
     notifyOwner: (laneId: string) => deps.tell(process, (other) => other.arrived(laneId as Id<'webhook'>)),
@@ -275,7 +275,13 @@ export function startProcess(deps: ProcessDeps): Process {
       world.note(`${name} crashes with ${process.open.size} open`)
       process.isAlive = false
     },
-    worker: createDeliveryWorker(about),
+    worker: assembleWorker(deliveryKind(about), about, {
+      rules: { ...circuitBreaker, ...(bug && FAULTY[bug]) },
+      settling: createSettling({
+        ...{ clock, store: watched, log: silent, isFar: true },
+        rest: (delay) => sleep(clock, delay),
+      }),
+    }),
   }
   return process
 }

@@ -2,9 +2,11 @@ import { DAY, type Millis, SECOND, sleep } from '#src/core/clock.ts'
 import { newId } from '#src/core/id.ts'
 import type { Job, Settlement } from '#src/jobs/job.ts'
 import type { Due, JobStore } from '#src/jobs/job-store.ts'
+import { circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import { createLease, PACE } from '#src/jobs/lease/lease.ts'
-import { createWorker } from '#src/jobs/worker/create-worker.ts'
+import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
+import { createSettling } from '#src/jobs/worker/settling.ts'
 import type { JobKind, JobWorker } from '#src/jobs/worker/worker.ts'
 import { createModelClaims, createModelLeases, type ModelWorker } from './workers.ts'
 import { clockOf, createDice, createWorld } from './world.ts'
@@ -131,13 +133,20 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
     }
     const log = { info() {}, error() {} }
     const lease = createLease({ clock, store: leases, log, shared: true })
-    const worker = createWorker(kind, {
-      ...{ clock, lease, shared: true, log },
-      shares: createJobShares(LONGEST),
-      notifyOwner: (laneId) => tell((other) => other.arrived(laneId)),
-      notifyWorkers: () => tell((other) => other.agree()),
-      rest: (delay) => sleep(clock, delay),
-    })
+    const about = { clock, lease, shared: true, log }
+    const worker = assembleWorker(
+      kind,
+      {
+        ...about,
+        shares: createJobShares(LONGEST),
+        notifyOwner: (laneId) => tell((other) => other.arrived(laneId)),
+        notifyWorkers: () => tell((other) => other.agree()),
+      },
+      {
+        rules: circuitBreaker,
+        settling: createSettling({ ...about, store, isFar: true, rest: (delay) => sleep(clock, delay) }),
+      },
+    )
     all.push(worker)
     await lease.start()
     await worker.start()

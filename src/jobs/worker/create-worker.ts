@@ -2,7 +2,7 @@ import { createAlarm } from '../../core/alarm.ts'
 import { createBackgroundTasks } from '../../core/background-tasks.ts'
 import { repeat, SECOND } from '../../core/clock.ts'
 import { type Job, LAST_CALL, type Settlement } from '../job.ts'
-import { circuitBreaker } from '../lanes/circuit-breaker.ts'
+import { type CircuitBreaker, circuitBreaker } from '../lanes/circuit-breaker.ts'
 import { createLaneStates } from '../lanes/lane-states.ts'
 import { createLanes } from '../lanes/lanes.ts'
 import { PACE } from '../lease/lease.ts'
@@ -12,20 +12,39 @@ import { createClaimedJobs } from './claimed-jobs.ts'
 import { createClaims } from './claims.ts'
 import { createIntake } from './intake.ts'
 import { createPoll } from './poll.ts'
-import { createRelease, createSettling } from './settling.ts'
+import { createRelease, createSettling, type Settling } from './settling.ts'
 import type { JobKind, JobWorker, WorkerDeps } from './worker.ts'
 
+/** The parts of a worker that the simulator replaces by its own rules and time. */
+interface WorkerParts<S> {
+  rules: CircuitBreaker
+  settling: Settling<S>
+}
+
+/** Makes the worker of a kind of job; it does nothing before `start`. */
+export function createWorker<J extends Job, S extends Settlement<J>>(
+  kind: JobKind<J, S>,
+  deps: WorkerDeps,
+): JobWorker<J> {
+  const { clock, log, shared } = deps
+  const { store, behalfOf } = kind
+  return assembleWorker(kind, deps, {
+    rules: circuitBreaker,
+    settling: createSettling({ clock, store, log, isFar: shared, behalfOf }),
+  })
+}
+
 /**
- * Makes the worker of a kind of job, which does nothing before `start`: committed → lane → attempt → settled, and again when a retry
- * is due.
+ * Joins the parts of a worker: committed → lane → attempt → settled, and again when a retry is due.
  *
  * A job is in exactly one place: unclaimed in the table, or claimed by one worker and then in its lane, in flight, or
  * waiting to be settled. After a crash it is claimed by a worker without heartbeat; after a commit whose answer was lost it is
  * claimed by a worker that does not know it. Polls find and free both, and the job is done again.
  */
-export function createWorker<J extends Job, S extends Settlement<J>>(
+export function assembleWorker<J extends Job, S extends Settlement<J>>(
   kind: JobKind<J, S>,
   deps: WorkerDeps,
+  { rules, settling }: WorkerParts<S>,
 ): JobWorker<J> {
   const {
     clock,
@@ -36,10 +55,8 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     notifyOwner = () => {},
     notifyWorkers = () => {},
     pace = PACE,
-    rules = circuitBreaker,
-    rest,
   } = deps
-  const { store, behalfOf } = kind
+  const { store } = kind
   const { track, ended } = createBackgroundTasks(log, kind.name)
 
   // What the lease covers, and whether this worker may claim and begin attempts.
@@ -77,7 +94,6 @@ export function createWorker<J extends Job, S extends Settlement<J>>(
     mayWork,
     track,
   })
-  const settling = createSettling({ clock, store, log, isFar: shared, behalfOf, rest })
   const release = createRelease<J>(store)
   const attempts = createAttempts({
     ...{ clock, kind, lease, claimedJobs, lanes, claims, settling, release, mayWork, log },

@@ -1,8 +1,6 @@
-import type { Wait } from '../../core/batcher.ts'
 import type { Clock, Millis } from '../../core/clock.ts'
 import type { Job, Owned, Settlement } from '../job.ts'
 import type { JobStore } from '../job-store.ts'
-import type { CircuitBreaker } from '../lanes/circuit-breaker.ts'
 import type { JobShares } from '../lanes/job-shares.ts'
 import type { LaneStore } from '../lanes/lane-states.ts'
 import type { Learnt, Load } from '../lanes/lanes.ts'
@@ -63,10 +61,6 @@ export interface WorkerDeps {
   /** Asks the other workers to agree again on the parts of lanes. */
   notifyWorkers?: (() => void) | undefined
   pace?: Pace | undefined
-  /** The rules for parking a lane; the simulator plants faults in them. */
-  rules?: CircuitBreaker | undefined
-  /** How a batch waits for more results; by the machine's time unless given. */
-  rest?: Wait | undefined
 }
 
 /** Hands new jobs to a worker. */

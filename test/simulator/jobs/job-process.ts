@@ -1,12 +1,14 @@
 import { type Millis, SECOND, sleep } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
+import { circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
 import type { RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
-import { createWorker } from '#src/jobs/worker/create-worker.ts'
+import { assembleWorker } from '#src/jobs/worker/create-worker.ts'
+import { createSettling } from '#src/jobs/worker/settling.ts'
 import type { JobWorker } from '#src/jobs/worker/worker.ts'
 import { createOperate, type StoreWeather } from '../operate.ts'
 import type { Power } from '../power.ts'
@@ -145,6 +147,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     suspects: createSuspects(clock),
     handler: { kind: 'job', longest: LONGEST, waits: WAITS, isRepeatable, work },
   })
+  const { behalfOf } = kind
   function newName(): string {
     lives += 1
     return `${name}.${lives}`
@@ -154,13 +157,19 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
     name,
     isAlive: true,
     ...{ kind, lease },
-    worker: createWorker(kind, {
-      ...{ ...about, lease },
-      shares: createJobShares(LONGEST, { inFlight: MOST_IN_FLIGHT }),
-      pace,
-      notifyWorkers: () => deps.tell(process, (other) => other.worker.poll()),
-      rest: (delay) => sleep(clock, delay),
-    }),
+    worker: assembleWorker(
+      kind,
+      {
+        ...{ ...about, lease },
+        shares: createJobShares(LONGEST, { inFlight: MOST_IN_FLIGHT }),
+        pace,
+        notifyWorkers: () => deps.tell(process, (other) => other.worker.poll()),
+      },
+      {
+        rules: circuitBreaker,
+        settling: createSettling({ ...about, isFar: true, behalfOf, rest: (delay) => sleep(clock, delay) }),
+      },
+    ),
   }
   return process
 }
