@@ -19,7 +19,13 @@ import { laterThan } from './later-than.ts'
 import { linksWithProviders } from './links-with-providers.ts'
 import { changedConnection, mustBeOfKind } from './provider-connection.ts'
 import { checkIssuer, columnsOf, holdRoles, mustBeAbleToVouch } from './provider-settings.ts'
-import { IdentityProviderSchema, ProviderFields, speakerOf, toIdentityProvider } from './provider-wire.ts'
+import {
+  IdentityProviderSchema,
+  ProviderFields,
+  ProviderSettings,
+  speakerOf,
+  toIdentityProvider,
+} from './provider-wire.ts'
 import { keepProvider } from './providers.ts'
 import { rolesOf } from './role-rules.ts'
 import { checkSaml, losesCertificate } from './saml-settings.ts'
@@ -45,15 +51,7 @@ export function changeProviderRoutes(
         body: strict(
           {
             name: Type.Optional(ProviderFields.name),
-            status: Type.Optional(ProviderFields.status),
-            oidc: Type.Optional(ProviderFields.oidc),
-            saml: Type.Optional(ProviderFields.saml),
-            createsMemberships: Type.Optional(ProviderFields.createsMemberships),
-            managesRoles: Type.Optional(ProviderFields.managesRoles),
-            defaultRole: Type.Optional(ProviderFields.defaultRole),
-            roleRules: Type.Optional(ProviderFields.roleRules),
-            secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
-            endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
+            ...ProviderSettings,
           },
           { minProperties: 1 },
         ),

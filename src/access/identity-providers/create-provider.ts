@@ -2,14 +2,19 @@ import { trailOf } from '../../audit/audit.ts'
 import { newId } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
 import { callerOf } from '../../http/principal.ts'
-import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { AccessDeps } from '../deps.ts'
 import { addProvider, MOST_PROVIDERS, refuseMoreProviders } from './add-provider.ts'
 import { connectionOf } from './provider-connection.ts'
 import { columnsOf, mustBeAbleToVouch } from './provider-settings.ts'
-import { IdentityProviderSchema, OF_ITS_KIND, ProviderFields, toIdentityProvider } from './provider-wire.ts'
+import {
+  IdentityProviderSchema,
+  OF_ITS_KIND,
+  ProviderFields,
+  ProviderSettings,
+  toIdentityProvider,
+} from './provider-wire.ts'
 
 /** `POST /v1/identity-providers`. */
 export function createProviderRoutes(
@@ -31,15 +36,7 @@ export function createProviderRoutes(
           {
             kind: ProviderFields.kind,
             name: ProviderFields.name,
-            status: Type.Optional(ProviderFields.status),
-            oidc: Type.Optional(ProviderFields.oidc),
-            saml: Type.Optional(ProviderFields.saml),
-            createsMemberships: Type.Optional(ProviderFields.createsMemberships),
-            managesRoles: Type.Optional(ProviderFields.managesRoles),
-            defaultRole: Type.Optional(ProviderFields.defaultRole),
-            roleRules: Type.Optional(ProviderFields.roleRules),
-            secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
-            endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
+            ...ProviderSettings,
           },
           OF_ITS_KIND,
         ),

@@ -88,6 +88,19 @@ export const ProviderFields = {
   endsProviderSession: Type.Boolean(),
 }
 
+/** The settings that a new provider may have and a change may name. */
+export const ProviderSettings = {
+  status: Type.Optional(ProviderFields.status),
+  oidc: Type.Optional(ProviderFields.oidc),
+  saml: Type.Optional(ProviderFields.saml),
+  createsMemberships: Type.Optional(ProviderFields.createsMemberships),
+  managesRoles: Type.Optional(ProviderFields.managesRoles),
+  defaultRole: Type.Optional(ProviderFields.defaultRole),
+  roleRules: Type.Optional(ProviderFields.roleRules),
+  secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
+  endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
+}
+
 /** What `connectionOf` asks of a new connection: it stands in the member that is named like its kind, and in no other. */
 export const OF_ITS_KIND = documented({
   oneOf: KINDS.map((kind) => ({ required: [kind] })),
