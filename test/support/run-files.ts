@@ -11,7 +11,7 @@ import { groupFiles } from './groups.ts'
  * processes took most processor time; `POSTERN_TEST_COSTS` names a file where those figures of all are kept.
  */
 /** More than many machines have cores: some process always waits, for a lease or for the disk. */
-const AT_ONCE = Number(process.env.POSTERN_TEST_SLOW ?? 0) > 0 ? 2 : 4
+const AT_ONCE = Number(process.env.POSTERN_TEST_SLOW ?? 0) > 0 ? 2 : 5
 const MOST_EXPENSIVE = 10
 
 const files = process.argv.slice(2)
