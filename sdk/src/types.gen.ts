@@ -1153,7 +1153,7 @@ export interface CreateIdentityProviderBodyOidc {
   /** The name of Postern at the provider. */
   clientId: string
   /** The client secret from the provider. */
-  clientSecret?: string | undefined
+  clientSecret: string
 }
 
 export interface CreateIdentityProviderBodyRoleRule {
@@ -4666,9 +4666,9 @@ export interface UpdateIdentityProviderBody {
   /** `active`, or `disabled`: sign-ins by it are refused. */
   status?: SessionUserOrganizationStatus | undefined
   /** The new OpenID Connect settings. */
-  oidc?: CreateIdentityProviderBodyOidc | undefined
+  oidc?: UpdateIdentityProviderBodyOidc | undefined
   /** The new SAML settings. Omitted members keep their values. */
-  saml?: CreateIdentityProviderBodySaml | undefined
+  saml?: UpdateIdentityProviderBodySaml | undefined
   /** Whether a sign-in with an address of a proven domain makes a membership. */
   createsMemberships?: boolean | undefined
   /** Whether the rules for roles apply at each sign-in, and not only at the first. Roles from groups of the directory do not change. */
@@ -4681,6 +4681,34 @@ export interface UpdateIdentityProviderBody {
   secondFactorValues?: string[] | undefined
   /** Whether signing out also ends the session at the provider. Default: `false`. */
   endsProviderSession?: boolean | undefined
+}
+
+export interface UpdateIdentityProviderBodyOidc {
+  /** The value in its metadata. */
+  issuer: string
+  /** The name of Postern at the provider. */
+  clientId: string
+  /** The client secret from the provider; required with a new issuer, else omitted to keep it. */
+  clientSecret?: string | undefined
+}
+
+export interface UpdateIdentityProviderBodySaml {
+  /** The metadata of the provider, instead of the members that they contain. Nothing is fetched. */
+  metadata?: string | undefined
+  /** The entity id of the provider, from its metadata. */
+  entityId?: string | undefined
+  /** Where browsers are sent with a request (HTTP-Redirect); Postern never calls it. */
+  signOnUrl?: string | undefined
+  /** Its signing certificates. Each is accepted until it is removed, also after its expiry. */
+  certificates?: string[] | undefined
+  /** The attribute with the address; null: the usual attributes, or a `NameID` of the format `emailAddress`. */
+  emailAttribute?: string | null | undefined
+  /** The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has none. */
+  logoutUrl?: string | null | undefined
+  /** Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`. */
+  logoutResponseUrl?: string | null | undefined
+  /** How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST). */
+  logoutBinding?: IdentityProviderSamlLogoutBinding | undefined
 }
 
 export interface UpdateKnowledgeBaseBody {

@@ -6,6 +6,7 @@ import { toIso } from '#src/core/clock.ts'
 import { KINDS, newId } from '#src/core/id.ts'
 import { DESCRIPTIONS } from '#src/http/openapi/describe.ts'
 import { FORMATS } from '#src/http/schema/formats.ts'
+import { newIdentity } from '../support/certificate.ts'
 import { withShapes } from '../support/document.ts'
 import { administrator } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
@@ -14,7 +15,7 @@ import { readRoutes } from '../support/routes.ts'
 const VERBS =
   /^(accept|add|authorize|call|cancel|change|check|close|confirm|create|decide|delete|deliver|end|fetch|finish|grant|import|index|leave|list|open|preview|process|publish|read|receive|refresh|refuse|remove|rename|replace|report|request|resend|reset|resume|retry|revoke|rotate|search|sign|start|stream|test|update|upload|verify)[A-Z]\w+$/
 
-const server = usePostern('sqlite')
+const server = usePostern('sqlite', { env: { SSO_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' } })
 
 /** Every schema of the document, wherever it stands. */
 function* schemasIn(value: unknown, where = '#'): Generator<[string, Record<string, unknown>]> {
@@ -312,6 +313,82 @@ it('which members of a request exclude each other stands in the document', async
       assert.ok(!takes(schema, { ...named, kind, oidc, saml }), kind)
       assert.ok(!takes(schema, { ...named, kind }), kind)
     }
+})
+
+it('what the server takes as a connection of an identity provider is what the document allows', async () => {
+  const postern = await server()
+  const { token } = await administrator(postern)
+  const client = postern.client()
+  const { paths } = withShapes((await client.get('/openapi.json')).body)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const path = '/v1/identity-providers'
+  const [mayMake, mayChange] = [paths[path].post, paths[`${path}/{id}`].patch].map((one) =>
+    ajv.compile(jsonOf(one)),
+  )
+  assert.deepEqual(
+    ['oidc', 'saml'].map((kind) => jsonOf(paths['/v1/setup/identity-provider'].put).properties[kind]),
+    ['oidc', 'saml'].map((kind) => jsonOf(paths[path].post).properties[kind]),
+  )
+  const oidc = { issuer: 'https://127.0.0.1/acme', clientId: 'postern', clientSecret: 'a-secret' }
+  const saml = {
+    entityId: 'urn:acme',
+    signOnUrl: 'https://login.acme.test/sso',
+    certificates: [newIdentity().certificate],
+  }
+  const metadata = '<EntityDescriptor/>'
+  const without = (one: object, name: string) => ({ ...one, [name]: undefined })
+  const urls: [string, boolean][] = [
+    ['https://127.0.0.1:8443/a/b', true],
+    ['HTTPS://127.0.0.1', true],
+    ['http://127.0.0.1:9000/', true],
+    ['http://[::1]:9000/', true],
+    ['http://login.LOCALHOST/', true],
+    ['https://127.0.0.1/?', true],
+    ['https://127.0.0.1/#', true],
+    ['http://login.acme.test/', false],
+    ['http://127.acme.test/', false],
+    ['ftp://127.0.0.1/', false],
+    ['https://ada:pass@127.0.0.1/', false],
+    ['127.0.0.1', false],
+    ['https://127.0.0.1/a b', false],
+  ]
+  /** A connection, and whether it may be that of a new provider and of a changed one. */
+  const asked: ['oidc' | 'saml', object, boolean, boolean][] = [
+    ['oidc', without(oidc, 'clientSecret'), false, true],
+    ['oidc', without(oidc, 'clientId'), false, false],
+    ['oidc', without(oidc, 'issuer'), false, false],
+    ['oidc', { ...oidc, metadata }, false, false],
+    ['saml', { ...saml, entityId: 'urn:acme 1' }, false, false],
+    ['saml', { ...saml, entityId: 'urn:bücher' }, false, false],
+    ['saml', { ...saml, certificates: [] }, false, false],
+    ['saml', { ...saml, emailAttribute: 'mail', logoutUrl: null, logoutBinding: 'post' }, true, true],
+  ]
+  for (const name of Object.keys(saml)) asked.push(['saml', without(saml, name), false, true])
+  const said = { ...saml, logoutUrl: null, logoutResponseUrl: null, logoutBinding: 'post' }
+  for (const [name, value] of Object.entries(said))
+    asked.push(['saml', { metadata, [name]: value }, false, false])
+  for (const [url, isRight] of urls) {
+    const isIssuer = isRight && !/[?#]/.test(url)
+    asked.push(['oidc', { ...oidc, issuer: url }, isIssuer, isIssuer])
+    for (const name of ['signOnUrl', 'logoutUrl', 'logoutResponseUrl'])
+      asked.push(['saml', { ...saml, [name]: url }, isRight, isRight])
+  }
+  for (const [kind, connection, isNew] of asked) {
+    const body = JSON.parse(JSON.stringify({ kind, name: 'Acme', [kind]: connection }))
+    assert.equal(mayMake?.(body), isNew, `the document about a new one: ${JSON.stringify(body)}`)
+    const made = await client.post(path, body, { token })
+    assert.equal(made.status, isNew ? 201 : 400, `a new one: ${JSON.stringify(body)} ${made.text}`)
+    if (isNew) assert.equal((await client.delete(`${path}/${made.body.id}`, { token })).status, 204)
+  }
+  for (const [kind, first] of Object.entries({ oidc, saml })) {
+    const made = await client.post(path, { kind, name: 'Acme', [kind]: first }, { token })
+    for (const [, connection, , isChange] of asked.filter(([of]) => of === kind)) {
+      const body = JSON.parse(JSON.stringify({ [kind]: connection }))
+      assert.equal(mayChange?.(body), isChange, `the document about a change: ${JSON.stringify(body)}`)
+      const changed = await client.patch(`${path}/${made.body.id}`, body, { token })
+      assert.equal(changed.status, isChange ? 200 : 400, `a change: ${JSON.stringify(body)} ${changed.text}`)
+    }
+  }
 })
 
 /** A value of an event or an answer, which is no schema. */

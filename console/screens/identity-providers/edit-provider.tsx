@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '#sdk/postern.ts'
+import type { CreateIdentityProviderBody, IdentityProvider } from '#sdk/postern.ts'
 import { outdate } from '../../app/data/cache.ts'
 import { postern } from '../../app/data/postern.ts'
 import { textOf } from '../../app/words.ts'
@@ -25,7 +25,8 @@ export function EditProvider({
     const body = { name: values.name.trim(), ...KINDS[values.kind].bodyOf(values), ...peopleOf(values) }
     const saved =
       provider === undefined
-        ? await postern.identityProviders.create({ kind: values.kind, ...body })
+        ? // The answer names a member that a new one needs and the form does not have.
+          await postern.identityProviders.create({ kind: values.kind, ...body } as CreateIdentityProviderBody)
         : await postern.identityProviders.update(String(provider.id), body)
     outdate('identity-providers')
     toast(provider === undefined ? 'The identity provider is added' : 'The identity provider is saved')

@@ -1,4 +1,4 @@
-import type { CreateIdentityProviderBody, IdentityProvider } from '#sdk/postern.ts'
+import type { IdentityProvider, UpdateIdentityProviderBody } from '#sdk/postern.ts'
 import { textOf } from '../../app/words.ts'
 import { type FormState, TextField } from '../../parts/form.tsx'
 import { SamlFields, samlOf } from './saml-fields.tsx'
@@ -17,7 +17,7 @@ interface KindRow {
     provider?: IdentityProvider | undefined
   }) => preact.JSX.Element
   /** The part of a request that only this kind has. */
-  bodyOf: (values: ProviderTexts) => Partial<CreateIdentityProviderBody>
+  bodyOf: (values: ProviderTexts) => UpdateIdentityProviderBody
 }
 
 export const KINDS: Record<Kind, KindRow> = {

@@ -755,7 +755,7 @@ class CreateIdentityProviderBodyOidc(ApiBody):
     """The value in its metadata."""
     client_id: str
     """The name of Postern at the provider."""
-    client_secret: str | None = None
+    client_secret: str
     """The client secret from the provider."""
 
 
@@ -4612,14 +4612,44 @@ class UpdateEventTypeBody(ApiBody):
     """A value of `data` that fits the schema; tests of webhooks send it."""
 
 
+class UpdateIdentityProviderBodyOidc(ApiBody):
+    issuer: str
+    """The value in its metadata."""
+    client_id: str
+    """The name of Postern at the provider."""
+    client_secret: str | None = None
+    """The client secret from the provider; required with a new issuer, else omitted to keep it."""
+
+
+class UpdateIdentityProviderBodySaml(ApiBody):
+    metadata: str | None = None
+    """The metadata of the provider, instead of the members that they contain. Nothing is fetched."""
+    entity_id: str | None = None
+    """The entity id of the provider, from its metadata."""
+    sign_on_url: str | None = None
+    """Where browsers are sent with a request (HTTP-Redirect); Postern never calls it."""
+    certificates: list[str] | None = None
+    """Its signing certificates. Each is accepted until it is removed, also after its expiry."""
+    email_attribute: str | None = None
+    """The attribute with the address; null: the usual attributes, or a `NameID` of the format
+    `emailAddress`."""
+    logout_url: str | None = None
+    """The address for browsers with messages about sign-outs (its `SingleLogoutService`); null: it has
+    none."""
+    logout_response_url: str | None = None
+    """Where they are sent with answers to its requests for a sign-out; null: to `logoutUrl`."""
+    logout_binding: IdentityProviderSamlLogoutBinding | None = None
+    """How such messages reach it: `redirect` (HTTP-Redirect) or `post` (HTTP-POST)."""
+
+
 class UpdateIdentityProviderBody(ApiBody):
     name: str | None = None
     """The name for people, also in mails."""
     status: SessionUserOrganizationStatus | None = None
     """`active`, or `disabled`: sign-ins by it are refused."""
-    oidc: CreateIdentityProviderBodyOidc | None = None
+    oidc: UpdateIdentityProviderBodyOidc | None = None
     """The new OpenID Connect settings."""
-    saml: CreateIdentityProviderBodySaml | None = None
+    saml: UpdateIdentityProviderBodySaml | None = None
     """The new SAML settings. Omitted members keep their values."""
     creates_memberships: bool | None = None
     """Whether a sign-in with an address of a proven domain makes a membership."""

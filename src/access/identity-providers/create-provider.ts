@@ -10,6 +10,7 @@ import { connectionOf } from './provider-connection.ts'
 import { columnsOf, mustBeAbleToVouch } from './provider-settings.ts'
 import {
   IdentityProviderSchema,
+  NewConnection,
   OF_ITS_KIND,
   ProviderFields,
   ProviderSettings,
@@ -37,6 +38,7 @@ export function createProviderRoutes(
             kind: ProviderFields.kind,
             name: ProviderFields.name,
             ...ProviderSettings,
+            ...NewConnection,
           },
           OF_ITS_KIND,
         ),

@@ -19,16 +19,17 @@ import {
 type Row = Tables['identity_provider']
 type Columns = Pick<Row, 'settings' | 'secret' | 'certificates_end_at'>
 
-interface AskedOidc {
+interface NewOidc {
   issuer: string
   clientId: string
-  clientSecret?: string
+  clientSecret: string
 }
+type ChangedOidc = Omit<NewOidc, 'clientSecret'> & Partial<NewOidc>
 
 /** The connection of an identity provider in a request, in the member that is named like its kind. */
-interface Asked {
+interface Asked<Oidc = NewOidc> {
   kind: Row['kind']
-  oidc?: AskedOidc
+  oidc?: Oidc
   saml?: AskedSaml
 }
 
@@ -54,13 +55,12 @@ export async function connectionOf(
   }
   if (oidc === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc' })
   const { issuer, clientId, clientSecret } = oidc
-  if (clientSecret === undefined) throw new ApiError('MISSING_REQUIRED_FIELD', { field: 'oidc.clientSecret' })
   await checkIssuer(issuer, organizationId, deps)
   return { kind, issuer, clientId, clientSecret }
 }
 
 /** @throws ApiError VALIDATION_FAILED `another_kind` where a request speaks of an identity provider as if it were of the other kind */
-export function mustBeOfKind(kind: Row['kind'], asked: Omit<Asked, 'kind'>): void {
+export function mustBeOfKind(kind: Row['kind'], asked: Omit<Asked<ChangedOidc>, 'kind'>): void {
   const other = kind === 'saml' ? 'oidc' : 'saml'
   if (asked[other] !== undefined)
     throw new ApiError('VALIDATION_FAILED', { field: other, reason: 'another_kind' })
@@ -90,7 +90,7 @@ export function sealed(vault: Vault, id: Row['id'], connection: Connection): Col
 export function changedConnection(
   vault: Vault,
   before: Pick<Row, 'id' | 'settings' | 'secret'>,
-  { oidc, saml }: { oidc?: AskedOidc; saml?: CheckedSaml },
+  { oidc, saml }: { oidc?: ChangedOidc; saml?: CheckedSaml },
 ): Partial<Columns> {
   const { id } = before
   if (saml !== undefined)

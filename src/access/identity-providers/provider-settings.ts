@@ -13,7 +13,7 @@ import type { RoleRule } from './role-rules.ts'
 
 type Row = Tables['identity_provider']
 
-/** Hosts of issuers at which anybody has an account, or any organization a tenant. */
+/** Tenants of issuers at which anybody has an account, or any organization a tenant. */
 const SHARED_TENANTS = ['common', 'organizations', 'consumers', '9188040d-6c67-4c5b-b112-36a304b66dad']
 
 /**
@@ -30,7 +30,7 @@ export async function checkIssuer(
   await checkDestination(issuer, organizationId, { isAllowed, resolve }, 'oidc.issuer')
   const url = new URL(issuer)
   if (!isSecureUrl(issuer)) throw refuse('not_https')
-  if (url.search !== '' || url.hash !== '') throw refuse('not_an_issuer')
+  if (/[?#]/.test(issuer)) throw refuse('not_an_issuer')
   const [tenant = ''] = url.pathname.split('/').filter((part) => part !== '')
   if (url.hostname === 'login.microsoftonline.com' && SHARED_TENANTS.includes(tenant.toLowerCase()))
     throw refuse('shared_issuer')

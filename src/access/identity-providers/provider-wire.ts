@@ -5,7 +5,7 @@ import { documented } from '../../http/schema/public-schema.ts'
 import { type Static, Type } from '../../http/schema/type.ts'
 import { Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import { rowView } from '../../live/row-view.ts'
-import { LONGEST_URL } from '../../net/destination.ts'
+import { LONGEST_URL, SECURE_DESTINATION_PATTERN } from '../../net/destination.ts'
 import { RoleNameSchema } from '../accounts/given-role.ts'
 import type { RoleRule } from './role-rules.ts'
 import {
@@ -14,6 +14,7 @@ import {
   MOST_CERTIFICATES,
   ownNamesOf,
   readSaml,
+  SAID_BY_METADATA,
 } from './saml-settings.ts'
 
 type Row = Tables['identity_provider']
@@ -32,47 +33,58 @@ export const KINDS = ['oidc', 'saml'] as const
 /** The longest value of a claim that a rule compares. */
 const LONGEST_VALUE = 256
 
+/** A URL that a browser is sent to. */
+const BrowserUrl = (options: object = {}) =>
+  Type.String({
+    minLength: 1,
+    maxLength: LONGEST_URL,
+    ...options,
+    ...documented({ pattern: SECURE_DESTINATION_PATTERN }),
+  })
+
+const OIDC_MEMBERS = {
+  issuer: Type.String({
+    minLength: 1,
+    maxLength: LONGEST_URL,
+    examples: ['https://login.acme.example'],
+    ...documented({ pattern: SECURE_DESTINATION_PATTERN, not: { pattern: '[?#]' } }),
+  }),
+  clientId: Type.String({ minLength: 1, maxLength: 512 }),
+}
+const ClientSecret = Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true })
+
+const SAML_MEMBERS = {
+  metadata: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+  entityId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_024,
+      examples: ['https://login.acme.example/saml'],
+      ...documented({ pattern: '^[!-~]*$' }),
+    }),
+  ),
+  signOnUrl: Type.Optional(BrowserUrl({ examples: ['https://login.acme.example/saml/sso'] })),
+  certificates: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
+      minItems: 1,
+      maxItems: MOST_CERTIFICATES,
+    }),
+  ),
+  emailAttribute: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
+  logoutUrl: Type.Optional(Nullable(BrowserUrl({ examples: ['https://login.acme.example/saml/slo'] }))),
+  logoutResponseUrl: Type.Optional(Nullable(BrowserUrl())),
+  logoutBinding: Type.Optional(Type.Unsafe<LogoutBinding>(Type.String({ enum: [...LOGOUT_BINDINGS] }))),
+}
+/** Any setting that the metadata has. */
+const SAID = { anyOf: SAID_BY_METADATA.map((name) => ({ required: [name] })) }
+
 /** Members of a request that makes or changes an identity provider. */
 export const ProviderFields = {
   kind: Type.Unsafe<Row['kind']>(Type.String({ enum: [...KINDS] })),
   name: Type.String({ minLength: 1, maxLength: 64, pattern: LABEL_PATTERN, examples: ['Acme Entra ID'] }),
   status: Type.String({ enum: [...STATUSES] }),
-  oidc: strict({
-    issuer: Type.String({ minLength: 1, maxLength: LONGEST_URL, examples: ['https://login.acme.example'] }),
-    clientId: Type.String({ minLength: 1, maxLength: 512 }),
-    clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, writeOnly: true })),
-  }),
-  saml: strict({
-    metadata: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
-    entityId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1_024, examples: ['https://login.acme.example/saml'] }),
-    ),
-    signOnUrl: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: LONGEST_URL,
-        examples: ['https://login.acme.example/saml/sso'],
-      }),
-    ),
-    certificates: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
-        minItems: 1,
-        maxItems: MOST_CERTIFICATES,
-      }),
-    ),
-    emailAttribute: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 256 }))),
-    logoutUrl: Type.Optional(
-      Nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: LONGEST_URL,
-          examples: ['https://login.acme.example/saml/slo'],
-        }),
-      ),
-    ),
-    logoutResponseUrl: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: LONGEST_URL }))),
-    logoutBinding: Type.Optional(Type.Unsafe<LogoutBinding>(Type.String({ enum: [...LOGOUT_BINDINGS] }))),
-  }),
+  oidc: strict({ ...OIDC_MEMBERS, clientSecret: Type.Optional(ClientSecret) }),
+  saml: strict(SAML_MEMBERS, documented({ not: { required: ['metadata'], ...SAID } })),
   createsMemberships: Type.Boolean(),
   managesRoles: Type.Boolean(),
   defaultRole: RoleNameSchema,
@@ -99,6 +111,22 @@ export const ProviderSettings = {
   roleRules: Type.Optional(ProviderFields.roleRules),
   secondFactorValues: Type.Optional(ProviderFields.secondFactorValues),
   endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
+}
+
+/** How a new identity provider is reached; where a change omits a member, the stored one stays. */
+export const NewConnection = {
+  oidc: Type.Optional(strict({ ...OIDC_MEMBERS, clientSecret: ClientSecret })),
+  saml: Type.Optional(
+    strict(
+      SAML_MEMBERS,
+      documented({
+        oneOf: [
+          { required: ['metadata'], not: SAID },
+          { required: ['entityId', 'signOnUrl', 'certificates'], not: { required: ['metadata'] } },
+        ],
+      }),
+    ),
+  ),
 }
 
 /** What `connectionOf` asks of a new connection: it stands in the member that is named like its kind, and in no other. */

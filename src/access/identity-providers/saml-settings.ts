@@ -52,7 +52,7 @@ export interface AskedSaml {
 }
 
 /** The settings that the metadata has. */
-const SAID = [
+export const SAID_BY_METADATA = [
   'entityId',
   'signOnUrl',
   'certificates',
@@ -74,13 +74,13 @@ export async function checkSaml(
   { saml }: Pick<AccessDeps, 'saml'>,
 ): Promise<CheckedSaml> {
   const { metadata, emailAttribute } = asked
-  const named = SAID.find((name) => asked[name] !== undefined)
+  const named = SAID_BY_METADATA.find((name) => asked[name] !== undefined)
   if (metadata !== undefined && named !== undefined)
     throw new ApiError('VALIDATION_FAILED', { field: `saml.${named}`, reason: 'one_of_them' })
   const said = metadata === undefined ? asked : metadataOf(await saml.readMetadata(organizationId, metadata))
   const { entityId, signOnUrl, certificates } = said
   const fieldOf = (name: string) => (metadata === undefined ? `saml.${name}` : 'saml.metadata')
-  if (entityId !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(entityId))
+  if (entityId !== undefined && !/^[!-~]{1,1024}$/.test(entityId))
     throw invalid(fieldOf('entityId'), 'not_an_entity_id')
   if (signOnUrl !== undefined) checkUrl(signOnUrl, fieldOf('signOnUrl'))
   for (const name of ['logoutUrl', 'logoutResponseUrl'] as const) {

@@ -5,7 +5,6 @@ import { noteChanges, type Tx } from '../../db/database.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { cookiesFor } from '../../http/cookies.ts'
-import { Type } from '../../http/schema/type.ts'
 import { strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { forgetFlowsTo } from '../../oauth/flow-state.ts'
@@ -13,7 +12,7 @@ import type { AccessDeps } from '../deps.ts'
 import { addProvider, refuseMoreProviders } from '../identity-providers/add-provider.ts'
 import { laterThan } from '../identity-providers/later-than.ts'
 import { connectionOf, sealed } from '../identity-providers/provider-connection.ts'
-import { OF_ITS_KIND, ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
+import { NewConnection, OF_ITS_KIND, ProviderFields, speakerOf } from '../identity-providers/provider-wire.ts'
 import { findSetup, lockSetup } from './lock-setup.ts'
 import type { SetupLink } from './setup-link-wire.ts'
 import { isChangeable, SetupSchema, showSetup } from './setup-wire.ts'
@@ -39,14 +38,7 @@ export function setupProviderRoutes(
         summary: 'Enter how the identity provider is reached',
         description:
           'The first call adds the provider, disabled; a later call replaces its connection settings, secret included. The call is `FORBIDDEN` (`changed_elsewhere`) after the provider was enabled, or an administrator has changed it.',
-        body: strict(
-          {
-            kind: ProviderFields.kind,
-            oidc: Type.Optional(ProviderFields.oidc),
-            saml: Type.Optional(ProviderFields.saml),
-          },
-          OF_ITS_KIND,
-        ),
+        body: strict({ kind: ProviderFields.kind, ...NewConnection }, OF_ITS_KIND),
         response: { 200: SetupSchema },
       },
     },

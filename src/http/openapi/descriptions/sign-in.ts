@@ -121,6 +121,11 @@ export const SIGN_IN_DESCRIPTIONS: Descriptions = {
   CreateIdentityProviderBodySaml: SAML_ASKED,
   CreateIdentityProviderBodyOidc: { ...OIDC, clientSecret: 'The client secret from the provider.' },
   CreateIdentityProviderBodyRoleRule: RULE,
+  UpdateIdentityProviderBodySaml: SAML_ASKED,
+  UpdateIdentityProviderBodyOidc: {
+    ...OIDC,
+    clientSecret: 'The client secret from the provider; required with a new issuer, else omitted to keep it.',
+  },
   UpdateIdentityProviderBody: {
     ...PROVIDER,
     oidc: 'The new OpenID Connect settings.',
