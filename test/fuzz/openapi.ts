@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { subscribe } from 'node:diagnostics_channel'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { MINUTE, SECOND, systemClock } from '#src/core/clock.ts'
 import { Client } from '../support/browser.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { generate } from './generators.ts'
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     path: { type: 'string' },
     seed: { type: 'string', default: '1' },
     generators: { type: 'boolean', default: true },
+    minutes: { type: 'string', default: '240' },
   },
   allowNegative: true,
 })
@@ -43,6 +47,23 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     stopping.abort(new Error(`Stopped by ${name}; nothing is left running.`))
   })
 }
+
+/** The requests that have no whole answer yet, and since when, so that a run that does not end says what it waits for. */
+const underWay = new Map<IncomingMessage, number>()
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+  underWay.set(request, systemClock.now())
+  response.once('close', () => underWay.delete(request))
+})
+systemClock.after(Number(values.minutes) * MINUTE, () => {
+  codeIfStopped ||= 1
+  const waits = [...underWay].map(([{ method, url }, since]) => {
+    return `${method} ${url} for ${((systemClock.now() - since) / SECOND).toFixed(0)} s`
+  })
+  const open = waits.length === 0 ? 'No request is open.' : `Open: ${waits.join(', ')}.`
+  console.error(`The run is not at its end after ${values.minutes} minutes. ${open}`)
+  stopping.abort(new Error('Stopped by its deadline; nothing is left running.'))
+})
 
 const code = await main().catch((error: Error) => {
   console.error(error.message)
@@ -104,6 +125,8 @@ async function withStore<T>(
 async function fuzz(command: string, database: Record<string, string>, caller: Caller): Promise<number> {
   const stand = await startStand(database, caller)
   const folder = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
+  // A stream of events does not end by itself: the first one shows that it works.
+  writeFileSync(join(folder, 'schemathesis.toml'), 'max-stream-events = 1\n')
   try {
     const words = ['run', `${stand.url}/openapi.json`, '--url', stand.url, '--checks', 'all']
     words.push('--phases', values.phases, '--max-examples', values.examples, '--seed', values.seed)
@@ -123,7 +146,8 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     }
     stopped.throwIfAborted()
     const child = spawn(command, words, { cwd: folder, env, stdio: 'inherit' })
-    const end = () => child.kill()
+    // It says what it has found so far.
+    const end = () => child.kill('SIGINT')
     stopped.addEventListener('abort', end)
     const status = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)

@@ -84,6 +84,7 @@ export async function startStand(database: Record<string, string>, caller: Calle
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     CONNECTIONS_FILE: file,
     CONNECTIONS_ALLOWED_NETWORKS: '127.0.0.0/8',
+    SSO_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     LOCAL_SECRET: connected.clientSecret,
     FILES_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     MCP_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
