@@ -252,6 +252,28 @@ describe('the architecture', () => {
     assertNoCircle(edges.map(({ file, target }) => [file, target] as const))
   })
 
+  it('has programs that import no hook of the test runner, which would print a summary of no tests at their end', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const programs = Object.values(scripts).flatMap((line) =>
+      [...line.matchAll(/node (\S+\.ts)/g)].map(([, file = '']) => file),
+    )
+    assert.ok(programs.includes('test/torture/torture.ts'))
+    // One that ends itself prints none.
+    const endsItself = (file: string) => /^process\.exit\(/m.test(readFileSync(file, 'utf8'))
+    const reached = new Map(programs.filter((file) => !endsItself(file)).map((file) => [file, file]))
+    for (const [file, path] of reached) {
+      const source = readFileSync(file, 'utf8')
+      assert.ok(!/^(?:after|before)(?:Each)?\(/m.test(source), path)
+      for (const { target } of importsOf(file, source)) {
+        const next = target.replace(/^#src\//, 'src/')
+        if (/^(?:test|src|bench|tour|docs|packaging)\/.*\.tsx?$/.test(next) && !reached.has(next))
+          reached.set(next, `${path} → ${next}`)
+      }
+    }
+  })
+
   it('asks for permissions, and for a role only where that role itself is meant', () => {
     const compared = /(?:[!=]==|'!?=',)\s*'(?:administrator|member)'|'(?:administrator|member)'\s*[!=]==/
     const comparing = files.filter((file) => file.endsWith('.ts') && compared.test(code(file)))

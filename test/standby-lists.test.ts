@@ -5,13 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Millis, pause, SECOND, stopwatch, toIso } from '#src/core/clock.ts'
 import { inspectStandby } from '#src/db/database.ts'
+import { childrenOf } from './support/children.ts'
 import { connectMcp } from './support/mcp-client.ts'
 import { administrator, apiKey, type Person } from './support/people.ts'
 import { freshStore, OPERATOR_TOKEN, type Postern, postern, startPostern } from './support/postern.ts'
 import { type PostgresServer, startPostgres } from './support/postgres.ts'
 import { until } from './support/waits.ts'
 import { type Calls, callsOf } from './support/webhook-calls.ts'
-import { childrenOf } from './support/worker-doors.ts'
 
 const urlOf = ({ url }: PostgresServer) => `${url}/postgres`
 

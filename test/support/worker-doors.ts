@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { childrenOf } from './children.ts'
 import type { ServerProcess } from './process.ts'
 import { until } from './waits.ts'
 
@@ -10,10 +11,6 @@ export interface WorkerDoor {
   url: string
   pid: number
 }
-
-/** The processes that a process has started. */
-export const childrenOf = (pid: number | undefined) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 const sockets = new Set<Socket>()
 const closings: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { MINUTE, type Millis, pause } from '#src/core/clock.ts'
 import { createDice } from '../simulator/world.ts'
+import { childrenOf } from '../support/children.ts'
 import { until } from '../support/waits.ts'
-import { childrenOf } from '../support/worker-doors.ts'
 import { FEWEST_EVENTS, type ScenarioOptions, type Skipped } from './scenario.ts'
 import { REPLACED, STANDS_STILL } from './server.ts'
 import { type Stand, startStand } from './stand.ts'
