@@ -29,7 +29,7 @@ const OF_A_PLACE: ReadonlySet<string> = new Set([MOVED_TO])
  * Copies all rows of `source` into an empty place (`requireEmptyTarget`). A start refuses the place until the copy has ended; a second call
  * continues an interrupted copy. If the source has an older schema, the rows are copied before the later steps of the schema.
  * @param schema the version of the source's schema
- * @param present called after all tables are copied. @returns the source in its final state, with which all tables are compared
+ * @param present called after all tables are copied; it may renew the snapshot of the source, with which all tables are compared
  * @param onFilled called after the comparison, before a server may start on the place
  * @returns the number of rows
  * @throws OccupiedError, MismatchError, Error in plain words where a server runs, or the engines' own errors
@@ -40,15 +40,15 @@ export async function fill(
   { clock, command, say, onTable, onIndexed }: Filling,
   {
     schema = SCHEMA_VERSION,
-    present = async () => source,
+    present = async () => {},
     onFilled = async () => {},
   }: {
     schema?: number
-    present?: () => Promise<RowSource>
+    present?: () => Promise<void>
     onFilled?: (database: Database) => Promise<void>
   },
 ): Promise<number> {
-  let [last, rows] = [source, 0]
+  let rows = 0
   const inDatabase = async (upTo: number, work: (database: Database) => Promise<void>) => {
     const database = await openDatabase({
       ...{ ...place, clock, isFilled: true, upTo },
@@ -67,20 +67,14 @@ export async function fill(
   await inDatabase(schema, async () => {
     const target = await openTarget(place)
     try {
-      rows = await copyRows(source, target, {
-        async present() {
-          last = await present()
-          return last
-        },
-        report: onTable,
-      })
+      rows = await copyRows(source, target, { present, report: onTable })
     } finally {
       await target.close()
     }
   })
   await inDatabase(SCHEMA_VERSION, async (database) => {
     await rebuildTextIndex(database, onIndexed)
-    await replaceFacts(database, last.facts, OF_A_PLACE)
+    await replaceFacts(database, source.facts, OF_A_PLACE)
     await onFilled(database)
     const target = await openTarget(place)
     try {

@@ -3,7 +3,7 @@ import { hostsOf } from '../config/database-url.ts'
 import { openVault } from '../core/secret.ts'
 import { openSource, requireEmptyTarget } from '../db/copy-rows.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import type { RowSource } from '../db/rows/source-target.ts'
+import type { LiveSource } from '../db/rows/source-target.ts'
 import { endFact, findFact, MOVED_TO, markMoved } from '../store/facts.ts'
 import { adoptNextKey, findMasterKey, keySource, placeKey } from '../store/key-file.ts'
 import { findFingerprint, MovedError } from '../store/open-store.ts'
@@ -35,7 +35,7 @@ export async function move(from: Store, to: Store, watching: Watching): Promise<
       const movedTo = await findFact(source.db, MOVED_TO)
       if (movedTo !== undefined && !(isBegun && movedTo === placeOf(to))) throw new MovedError(movedTo)
       takeKey(from, to, fingerprint)
-      return await carry(rows, source, { from, to, filling, isMarked: movedTo !== undefined })
+      return await carry(rows, source, { to, filling, isMarked: movedTo !== undefined })
     } finally {
       await rows.close()
     }
@@ -46,26 +46,23 @@ export async function move(from: Store, to: Store, watching: Watching): Promise<
 
 /** Copies the rows, and marks the source before the comparison, so that no command writes to it any more. */
 async function carry(
-  rows: RowSource,
+  rows: LiveSource,
   source: Database,
-  { from, to, filling, isMarked }: { from: Store; to: Store; filling: Filling; isMarked: boolean },
+  { to, filling, isMarked }: { to: Store; filling: Filling; isMarked: boolean },
 ): Promise<number> {
-  let last: RowSource | undefined
+  let hasMarked = false
   try {
     return await fill(rows, to, filling, {
       async present() {
-        await markMoved(source, placeOf(to))
-        last = await openSource(from)
-        return last
+        await markMoved(source, placeOf(to), () => rows.renew())
+        hasMarked = true
       },
     })
   } catch (error) {
     // The mark stays where a server may run on the target already, or where that cannot be read.
-    if (last !== undefined && !isMarked && (await requireEmptyTarget(rows, to).catch(() => false)))
+    if (hasMarked && !isMarked && (await requireEmptyTarget(rows, to).catch(() => false)))
       await endFact(source, MOVED_TO)
     throw error
-  } finally {
-    await last?.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createRowChecksum, type RowChecksum } from './rows/row-checksum.ts'
-import { MismatchError, type RowSource, type RowTarget } from './rows/source-target.ts'
+import type { LiveSource, RowSource, RowTarget } from './rows/source-target.ts'
 import { isCopied, matchTables, type Table, withChildren } from './rows/table.ts'
 import { sqliteSource, sqliteTarget } from './sqlite/rows.ts'
 import { DATABASE_FILE, findDatabaseFile } from './sqlite/sqlite.ts'
@@ -37,7 +37,7 @@ export async function openSource({
   dataDir,
   databaseUrl,
   databaseDirectUrl,
-}: DatabaseSettings): Promise<RowSource> {
+}: DatabaseSettings): Promise<LiveSource> {
   if (databaseUrl === undefined) return sqliteSource(join(dataDir, DATABASE_FILE))
   const { postgresSource } = await import('./postgres/rows.ts')
   return postgresSource(databaseDirectUrl ?? databaseUrl)
@@ -89,7 +89,7 @@ function listNames(names: readonly string[]): string {
 /**
  * Copies the rows of all tables, each table in one transaction in which its checksum is verified. After an interrupted run it keeps the
  * tables whose source rows have not changed, and copies all others again. The caller calls `conclude`.
- * @param present called once all tables are copied. @returns the source in its present state, which all tables are compared with
+ * @param present called once all tables are copied; it may renew the snapshot of the source, with which all tables are compared
  * @param report called with each copied table
  * @returns the number of rows in the target
  * @throws OccupiedError, MismatchError
@@ -97,7 +97,7 @@ function listNames(names: readonly string[]): string {
 export async function copyRows(
   source: RowSource,
   target: RowTarget,
-  { present, report }: { present: () => Promise<RowSource>; report: Report },
+  { present, report }: { present: () => Promise<void>; report: Report },
 ): Promise<number> {
   const progress = await target.findProgress()
   if (progress === undefined) await target.begin(source.id)
@@ -107,18 +107,24 @@ export async function copyRows(
     return confirm(source, noted, { present, report })
   const tables = matchTables(source.tables, await target.tables())
   const missing: Table[] = []
+  const read = new Map<string, RowChecksum>()
   for (const table of tables) {
     const before = noted.get(table.name)
     const sum = before === undefined ? undefined : await sumOf(source, table)
     if (sum === undefined || sum.text() !== before) missing.push(table)
-    else report({ table: table.name, rows: sum.rows, isEarlier: true })
+    else {
+      read.set(table.name, sum)
+      report({ table: table.name, rows: sum.rows, isEarlier: true })
+    }
   }
   const copied = await copyTables(missing, { source, target, tables, report })
-  return compareAll(await present(), target, { tables, copied, report })
+  await present()
+  return compareAll(source, target, { tables, read: new Map([...read, ...copied]), copied, report })
 }
 
 /**
- * Compares all tables of source and target, and copies those that differ again, once.
+ * Compares all tables of source and target, and copies those that differ again.
+ * @param read the checksums of the source's tables in its first snapshot; a table that is unchanged since is not read again
  * @param copied the checksums of the tables that were read back in this run, which are not read again
  */
 async function compareAll(
@@ -126,26 +132,29 @@ async function compareAll(
   target: RowTarget,
   {
     tables,
+    read,
     copied,
     report,
-  }: { tables: readonly Table[]; copied: ReadonlyMap<string, RowChecksum>; report: Report },
+  }: {
+    tables: readonly Table[]
+    read: ReadonlyMap<string, RowChecksum>
+    copied: ReadonlyMap<string, RowChecksum>
+    report: Report
+  },
 ): Promise<number> {
-  const known = new Map(copied)
-  for (let isRepeated = false; ; isRepeated = true) {
-    const differing: Table[] = []
-    let rows = 0
-    for (const table of tables) {
-      const read = await sumOf(source, table)
-      const written = known.get(table.name) ?? (await target.sum(table))
-      rows += written.rows
-      if (read.text() === written.text()) continue
-      if (isRepeated) throw new MismatchError(table.name, read.text(), written.text())
-      differing.push(table)
-    }
-    if (differing.length === 0) return rows
-    for (const [name, sum] of await copyTables(differing, { source, target, tables, report }))
-      known.set(name, sum)
+  const written = new Map(copied)
+  const differing: Table[] = []
+  for (const table of tables) {
+    const before = read.get(table.name)
+    const isKnown = before !== undefined && (await source.isUnchanged(table, before.rows))
+    const now = isKnown ? before : await sumOf(source, table)
+    const there = copied.get(table.name) ?? (await target.sum(table))
+    written.set(table.name, there)
+    if (now.text() !== there.text()) differing.push(table)
   }
+  for (const [name, sum] of await copyTables(differing, { source, target, tables, report }))
+    written.set(name, sum)
+  return [...written.values()].reduce((all, { rows }) => all + rows, 0)
 }
 
 /**
@@ -182,7 +191,7 @@ async function copyTables(
 async function confirm(
   source: RowSource,
   noted: ReadonlyMap<string, string>,
-  { present, report }: { present: () => Promise<RowSource>; report: Report },
+  { present, report }: { present: () => Promise<void>; report: Report },
 ): Promise<number> {
   let rows = 0
   for (const table of source.tables) {

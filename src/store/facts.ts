@@ -41,13 +41,18 @@ export async function replaceFacts(
 }
 
 /**
- * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused. So a read
- * after the mark finds every write of a command.
+ * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused.
+ * @param meanwhile called while no command can write; a read in it finds every write of a command, and not the mark
  */
-export async function markMoved(database: Database, to: string): Promise<void> {
+export async function markMoved(
+  database: Database,
+  to: string,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
   await database.tx(async (tx) => {
     await lockTable(tx, 'meta')
     await writeFact(tx, MOVED_TO, to)
+    await meanwhile()
   })
 }
 

@@ -4,7 +4,14 @@ import { formatCopyLine, parseCopyLine } from '../rows/copy-line.ts'
 import { isOwnTable } from '../rows/own-tables.ts'
 import { readAhead } from '../rows/read-ahead.ts'
 import { createRowChecksum, type RowChecksum } from '../rows/row-checksum.ts'
-import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/source-target.ts'
+import {
+  identityOf,
+  type LiveSource,
+  MismatchError,
+  PROGRESS,
+  type RowSource,
+  type RowTarget,
+} from '../rows/source-target.ts'
 import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
 import { copyLines, eachLine, sendLines } from './copy-lines.ts'
 import { dropIndexes } from './drop-indexes.ts'
@@ -31,18 +38,30 @@ const SETTINGS = [
 ].join('; ')
 
 /** Opens a source in a snapshot, which the connection holds until it is closed. @param url the address without a pooler */
-export async function postgresSource(url: string): Promise<RowSource> {
+export async function postgresSource(url: string): Promise<LiveSource> {
   const client = await connect(url)
   try {
-    await client.query('begin isolation level repeatable read read only')
-    const { rows } = await client.query<{ key: string; value: string }>(
-      'select key, value from meta order by key',
-    )
-    const facts = new Map(rows.map(({ key, value }) => [key, value]))
+    let facts = await begin(client)
+    const first = await oldestOpen(client)
     const about = await describe(client, facts)
     const { tables, others } = apart(await foundTables(client), about.schema)
     return {
-      ...{ tables: tables.map(typed), others, facts, ...about },
+      ...{ tables: tables.map(typed), others, ...about },
+      get facts() {
+        return facts
+      },
+      async renew() {
+        await client.query('commit')
+        facts = await begin(client)
+      },
+      async isUnchanged({ name }, rows) {
+        // Without a new version of a row, as many rows are the same rows.
+        const { rows: found } = await client.query<{ count: string; added: string }>(
+          `select count(*) as count, count(*) filter (where age(xmin) <= age($1::xid)) as added from "${name}"`,
+          [first],
+        )
+        return Number(found[0]?.added) === 0 && Number(found[0]?.count) === rows
+      },
       async count({ name }) {
         const { rows } = await client.query<{ count: string }>(`select count(*) as count from "${name}"`)
         return Number(rows[0]?.count)
@@ -54,6 +73,23 @@ export async function postgresSource(url: string): Promise<RowSource> {
     await client.end()
     throw error
   }
+}
+
+/** Begins a snapshot. @returns its rows of `meta`, by key */
+async function begin(client: pg.Client): Promise<Map<string, string>> {
+  await client.query('begin isolation level repeatable read read only')
+  const { rows } = await client.query<{ key: string; value: string }>(
+    'select key, value from meta order by key',
+  )
+  return new Map(rows.map(({ key, value }) => [key, value]))
+}
+
+/** The oldest transaction that has not ended in the snapshot: each row version that the snapshot lacks is of it or of a later one. */
+async function oldestOpen(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::xid::text as id',
+  )
+  return String(rows[0]?.id)
 }
 
 /** Opens a target. @param url the address without a pooler */

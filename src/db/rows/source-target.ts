@@ -20,7 +20,18 @@ export interface RowSource {
    */
   read(table: Table, sum: RowChecksum): AsyncIterable<Buffer>
   count(table: Table): Promise<number>
+  /**
+   * Whether a table certainly has the rows of the first snapshot, without reading them.
+   * @param rows their number then
+   */
+  isUnchanged(table: Table, rows: number): Promise<boolean>
   close(): Promise<void>
+}
+
+/** The database of an installation as a source. */
+export interface LiveSource extends RowSource {
+  /** Replaces the snapshot by one of this moment. */
+  renew(): Promise<void>
 }
 
 /** The target of a copy: a database with this program's schema, or an empty one. */

@@ -5,7 +5,14 @@ import { SECOND, turn } from '../../core/clock.ts'
 import { formatCopyLine, parseCopyLine, type Value } from '../rows/copy-line.ts'
 import { isOwnTable } from '../rows/own-tables.ts'
 import { createRowChecksum, type RowChecksum } from '../rows/row-checksum.ts'
-import { identityOf, MismatchError, PROGRESS, type RowSource, type RowTarget } from '../rows/source-target.ts'
+import {
+  identityOf,
+  type LiveSource,
+  MismatchError,
+  PROGRESS,
+  type RowSource,
+  type RowTarget,
+} from '../rows/source-target.ts'
 import { type Column, type ColumnType, isCopied, type Table } from '../rows/table.ts'
 import { explainSqliteError, hasNoRoom } from './errors.ts'
 
@@ -63,24 +70,38 @@ function openReading(file: string): DatabaseSync {
 }
 
 /** Opens a source in a snapshot, which a transaction holds until it is closed. @param file of the database */
-export function sqliteSource(file: string): RowSource {
+export function sqliteSource(file: string): LiveSource {
   const database = openReading(file)
-  database.exec('begin')
-  const facts = new Map(
-    database
-      .prepare('select key, value from meta order by key')
-      .all()
-      .map(({ key, value }) => [String(key), String(value)]),
-  )
+  let facts = begin(database)
+  const first = commitOf(database)
   return {
     tables: tablesOf(database),
     others: [],
-    facts,
+    get facts() {
+      return facts
+    },
     ...describe(database, facts),
+    async renew() {
+      database.exec('commit')
+      facts = begin(database)
+    },
+    isUnchanged: async () => commitOf(database) === first,
     count: async ({ name }) => Number(database.prepare(`select count(*) as count from ${name}`).get()?.count),
     read: (table, sum) => readLines(database, table, sum),
     close: async () => database.close(),
   }
+}
+
+/** Begins a snapshot. @returns its rows of `meta`, by key */
+function begin(database: DatabaseSync): Map<string, string> {
+  database.exec('begin')
+  const rows = database.prepare('select key, value from meta order by key').all()
+  return new Map(rows.map(({ key, value }) => [String(key), String(value)]))
+}
+
+/** A number that differs between two snapshots of a connection if any other connection has committed in between. */
+function commitOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma data_version').get()?.data_version)
 }
 
 /** Opens a target. No other process may have the database open. @param file of the database */
