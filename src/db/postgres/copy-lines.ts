@@ -26,7 +26,7 @@ export async function* copyLines(
   onLine: (line: Uint8Array) => void,
 ): AsyncGenerator<Buffer> {
   const waiting: Buffer[] = []
-  let piece: Buffer[] = []
+  let piece: Buffer = Buffer.alloc(0)
   let size = 0
   let failure: Error | undefined
   let isOver = false
@@ -34,8 +34,8 @@ export async function* copyLines(
   let wake = () => {}
 
   function flush(): void {
-    if (size > 0) waiting.push(Buffer.concat(piece, size))
-    piece = []
+    if (size > 0) waiting.push(piece.subarray(0, size))
+    piece = Buffer.alloc(0)
     size = 0
     if (waiting.length >= MOST_WAITING) connection?.stream.pause()
     wake()
@@ -50,9 +50,12 @@ export async function* copyLines(
     handleCopyData({ chunk }: { chunk: Buffer }) {
       onLine(chunk)
       // Copied, because the driver reuses the buffer.
-      piece.push(Buffer.from(chunk))
+      if (size + chunk.length > piece.length) {
+        flush()
+        piece = Buffer.allocUnsafeSlow(Math.max(PIECE, chunk.length))
+      }
+      chunk.copy(piece, size)
       size += chunk.length
-      if (size >= PIECE) flush()
     },
     handleCommandComplete() {},
     handleReadyForQuery() {
