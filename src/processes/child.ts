@@ -2,12 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { type Millis, stopwatch, systemClock } from '../core/clock.ts'
-import {
-  canSetIdlePriority,
-  createIdlePriority,
-  setIdlePriority,
-  setNormalPriority,
-} from './idle-priority.ts'
+import { createIdlePriority, setIdlePriority, setNormalPriority } from './idle-priority.ts'
 import { watchMemory } from './memory-limit.ts'
 import { messagesOf, type OutputLimits } from './output.ts'
 import { commandOf, NICENESS, type Program } from './program.ts'
@@ -66,7 +61,7 @@ export function startChild(program: Program, bundle: ProgramBundle): Child {
 
   function kill(cause: KillCause): void {
     killed ??= cause
-    child.kill('SIGKILL')
+    if (child.kill('SIGKILL')) idlePriority.killed()
   }
 
   const stopWatching =
@@ -75,15 +70,19 @@ export function startChild(program: Program, bundle: ProgramBundle): Child {
   const { after } = systemClock
   const cpuWait = () => (pid === undefined ? 0 : cpuWaitOf(pid))
   const timeLimit = createTimeLimit({ after, elapsed: stopwatch(), cpuWait, onExceeded: kill })
-  const idlePriority =
-    pid === undefined
-      ? undefined
-      : createIdlePriority({
-          after,
-          cpuWait,
-          setIdle: () => setIdlePriority(pid),
-          setNormal: () => setNormalPriority(pid),
-        })
+  let changed = Promise.resolve()
+  /** One change follows the other, because each is made by a program that may be slow. */
+  function change(setPriorityOf: (pid: number) => Promise<void>): void {
+    changed = changed.then(async () => {
+      if (pid !== undefined && child.signalCode === null && child.exitCode === null) await setPriorityOf(pid)
+    })
+  }
+  const idlePriority = createIdlePriority({
+    after,
+    cpuWait,
+    setIdle: () => change(setIdlePriority),
+    setNormal: () => change(setNormalPriority),
+  })
   const complaint = collect(child.stderr as Readable)
   // A child that ends early breaks the pipe; `ended` reports the cause.
   input.on('error', () => {})
@@ -94,7 +93,7 @@ export function startChild(program: Program, bundle: ProgramBundle): Child {
     function over(cause: ChildExit['cause'], exit: string): void {
       stopWatching()
       timeLimit.cancel()
-      idlePriority?.end()
+      idlePriority.end()
       resolve({ cause, exit, stderr: complaint() })
     }
     child.once('error', (error) => {
@@ -112,7 +111,7 @@ export function startChild(program: Program, bundle: ProgramBundle): Child {
     messages: (limits) => messagesOf(output, limits),
     setTimeLimit(time) {
       timeLimit.set(time)
-      if (canSetIdlePriority()) idlePriority?.begin()
+      idlePriority.begin()
     },
     kill,
     ended,

@@ -3,7 +3,12 @@ import { describe, it } from 'node:test'
 import { createIdlePriority, LONGEST_IDLE_WAIT } from './idle-priority.ts'
 
 /** The priority changes of a process that waits for a processor for a share of the time, with work at given times. */
-function changesOf(share: number, moments: number[], end = 60_000): [at: number, change: string][] {
+function changesOf(
+  share: number,
+  moments: number[],
+  end = 60_000,
+  isKilled = false,
+): [at: number, change: string][] {
   let now = 0
   let timer: { at: number; fire: () => void } | undefined
   const changes: [number, string][] = []
@@ -33,6 +38,11 @@ function changesOf(share: number, moments: number[], end = 60_000): [at: number,
     yielding.begin()
   }
   runUntil(end)
+  if (isKilled) {
+    yielding.killed()
+    yielding.killed()
+    yielding.begin()
+  }
   yielding.end()
   assert.equal(timer, undefined)
   return changes
@@ -54,5 +64,14 @@ describe('a process that works in the background', () => {
       [1_000, 'last'],
       [1_000 + 2 * LONGEST_IDLE_WAIT, 'back'],
     ])
+  })
+
+  it('is put back once when it is killed, unless it was put back before or never put last', () => {
+    assert.deepEqual(changesOf(0, [0], 2_000, true), [
+      [1_000, 'last'],
+      [2_000, 'back'],
+    ])
+    assert.deepEqual(changesOf(0, [0], 900, true), [])
+    assert.equal(changesOf(1, [0], 60_000, true).length, 2)
   })
 })

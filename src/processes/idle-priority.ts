@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 
@@ -6,7 +6,7 @@ import { type Clock, type Millis, SECOND } from '../core/clock.ts'
 const CHRT = '/usr/bin/chrt'
 const IDLE = ['-i']
 const NORMAL = ['-o']
-const PATIENCE_MS = 1_000
+const PATIENCE: Millis = 10 * SECOND
 /** Work that takes longer than this counts as long; most work takes less. */
 const LONG: Millis = SECOND
 /** The longest total time that a process waits for a processor at idle priority. */
@@ -17,6 +17,8 @@ const INTERVAL: Millis = SECOND / 2
 interface IdlePriority {
   /** The process begins a piece of work; after a second the work counts as long. */
   begin(): void
+  /** The process has been killed: at idle priority it would end only while no other process needs the processor. */
+  killed(): void
   /** The process has ended. */
   end(): void
 }
@@ -42,20 +44,24 @@ export function createIdlePriority({
 }: IdlePriorityOptions): IdlePriority {
   let cancel = () => {}
   let before: Millis | undefined
-  let isBack = false
+  let keepsNormal = false
+
+  function keepNormal(): void {
+    keepsNormal = true
+    if (before !== undefined) setNormal()
+  }
 
   function check(): void {
     if (cpuWait() - (before ?? 0) < LONGEST_IDLE_WAIT) {
       cancel = after(INTERVAL, check)
       return
     }
-    isBack = true
-    setNormal()
+    keepNormal()
   }
 
   return {
     begin() {
-      if (isBack || before !== undefined) return
+      if (keepsNormal || before !== undefined) return
       cancel()
       cancel = after(LONG, () => {
         before = cpuWait()
@@ -63,40 +69,46 @@ export function createIdlePriority({
         check()
       })
     },
+    killed() {
+      cancel()
+      if (!keepsNormal) keepNormal()
+    },
     end: () => cancel(),
   }
 }
 
-let isAllowed: boolean | undefined
+/** Both changes, tried on a process that does nothing else. */
+const PROBE = [...IDLE, '0', CHRT, ...NORMAL, '0', CHRT, '--version']
+let isAllowed: Promise<boolean> | undefined
 
 /**
  * Whether this machine can set idle priority and restore the normal one. The second needs a right that a container may lack; without
  * it idle priority is not used.
  */
-export function canSetIdlePriority(): boolean {
-  isAllowed ??=
-    process.platform === 'linux' &&
-    existsSync(CHRT) &&
-    spawnSync(CHRT, [...IDLE, '0', CHRT, ...NORMAL, '0', CHRT, '--version'], {
-      env: {},
-      stdio: 'ignore',
-      timeout: PATIENCE_MS,
-    }).status === 0
+export function canSetIdlePriority(): Promise<boolean> {
+  isAllowed ??= process.platform === 'linux' && existsSync(CHRT) ? runChrt(PROBE) : Promise.resolve(false)
   return isAllowed
 }
 
-/** Makes a process, with all its threads, run only while no other process needs the processor. */
-export function setIdlePriority(pid: number): void {
-  setPolicy(pid, IDLE)
+/** Makes a process, with all its threads, run only while no other process needs the processor, where this machine can do that. */
+export function setIdlePriority(pid: number): Promise<void> {
+  return setPolicy(pid, IDLE)
 }
 
 /** Restores the normal policy of a process, with the niceness that it started with. */
-export function setNormalPriority(pid: number): void {
-  setPolicy(pid, NORMAL)
+export function setNormalPriority(pid: number): Promise<void> {
+  return setPolicy(pid, NORMAL)
 }
 
-function setPolicy(pid: number, policy: string[]): void {
-  const changing = spawn(CHRT, ['-a', ...policy, '-p', '0', String(pid)], { env: {}, stdio: 'ignore' })
-  changing.on('error', () => {})
-  changing.unref()
+async function setPolicy(pid: number, policy: string[]): Promise<void> {
+  if (await canSetIdlePriority()) await runChrt(['-a', ...policy, '-p', '0', String(pid)])
+}
+
+/** @returns whether it succeeded */
+function runChrt(args: string[]): Promise<boolean> {
+  const running = spawn(CHRT, args, { env: {}, stdio: 'ignore', timeout: PATIENCE })
+  running.unref()
+  return new Promise((resolve) =>
+    running.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0)),
+  )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, getPriority } from 'node:os'
+import { availableParallelism, constants, getPriority, setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,7 @@ import { until, within } from '../support/waits.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/children')
 const isLinux = process.platform === 'linux'
+const canSetIdle = await canSetIdlePriority()
 const hasLimits = commandOf(planted())[0] === '/bin/sh'
 
 /** A reader that does what a file's name says. */
@@ -130,7 +131,7 @@ describe('a process that reads a file', () => {
   })
 
   it('that takes long runs when nobody else wants to, with all of its threads', {
-    skip: !canSetIdlePriority() && 'nothing here can do that',
+    skip: !canSetIdle && 'nothing here can do that',
   }, async () => {
     const child = start(planted())
     child.input.end('{ "name": "sleep" }\n')
@@ -148,9 +149,7 @@ describe('a process that reads a file', () => {
 
   it('that waits behind all others for five seconds is put back among them, with all of its threads', {
     // It keeps a processor busy for seven seconds. By day src/processes/idle-priority.test.ts holds when a process is put back.
-    skip: IS_NIGHTLY
-      ? !(canSetIdlePriority() && existsSync(TASKSET)) && 'nothing here can do that'
-      : 'by night',
+    skip: IS_NIGHTLY ? !(canSetIdle && existsSync(TASKSET)) && 'nothing here can do that' : 'by night',
   }, async () => {
     const other = spawn(
       TASKSET,
@@ -172,6 +171,35 @@ describe('a process that reads a file', () => {
     } finally {
       other.kill('SIGKILL')
       child.kill('done')
+      await child.ended
+    }
+  })
+
+  it('that comes last of all ends soon after it is killed, though another never stops', {
+    skip: !(canSetIdle && existsSync(TASKSET) && process.getuid?.() === 0) && 'nothing here can do that',
+  }, async () => {
+    const [child, other] = [
+      start(planted()),
+      spawn('/bin/sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),
+    ]
+    try {
+      child.input.end('{ "name": "sleep" }\n')
+      child.setTimeLimit(60 * SECOND)
+      await until(
+        () => ofThreads(Number(child.pid), POLICY),
+        (them) => them.length > 4 && them.every((one) => one === IDLE),
+        { what: 'a process to come last of all' },
+      )
+      for (const { pid } of [child, other])
+        spawnSync(TASKSET, ['-a', '-c', '-p', '0', String(pid)], { stdio: 'ignore' })
+      // The other has 30,000 times the weight of a process at idle priority, and 265 times that of one at its own.
+      setPriority(Number(other.pid), constants.priority.PRIORITY_HIGHEST)
+      child.kill('done')
+      await within('a killed process to end beside one that never stops', child.ended, {
+        patience: 30 * SECOND,
+      })
+    } finally {
+      other.kill('SIGKILL')
       await child.ended
     }
   })
