@@ -36,14 +36,17 @@ const PORT = '(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|65
 /** No invisible characters, spaces or `\`. */
 const REST = '([/?#][^\\u0000-\\u0020\\u005c\\u007f-\\u009f]*)?'
 
-const HOST = `(${NAME}|${IPV4}|\\[(${IPV6})\\])`
+/** A host of any kind, in its usual spelling. */
+export const HOST_PATTERN = `(${NAME}|${IPV4}|\\[(${IPV6})\\])`
+/** What may follow the host of a URL. */
+export const AFTER_HOST_PATTERN = `${PORT}${REST}`
 /** This machine, where plain http may carry secrets (`isSecureUrl`). */
 const LOCAL_HOST = `((${OF_LABEL}+\\.)*[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127(\\.${OCTET}){3}|\\[::1\\])`
 
 /** The pattern of a destination in the document. It accepts every URL that the server accepts in its usual spelling. */
-export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://${HOST}${PORT}${REST}$`
+export const DESTINATION_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://${HOST_PATTERN}${AFTER_HOST_PATTERN}$`
 /** The same for a destination that `isSecureUrl` must accept. */
-export const SECURE_DESTINATION_PATTERN = `^([Hh][Tt][Tt][Pp][Ss]://${HOST}|[Hh][Tt][Tt][Pp]://${LOCAL_HOST})${PORT}${REST}$`
+export const SECURE_DESTINATION_PATTERN = `^([Hh][Tt][Tt][Pp][Ss]://${HOST_PATTERN}|[Hh][Tt][Tt][Pp]://${LOCAL_HOST})${AFTER_HOST_PATTERN}$`
 
 /** Why a text is no destination; the `reason` in the error's details. */
 type UrlProblem = 'not_a_url' | 'too_long' | 'scheme' | 'credentials'

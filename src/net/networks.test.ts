@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { networksOf, readNetwork } from './networks.ts'
+import { NETWORK_PATTERN, networksOf, readNetwork } from './networks.ts'
 
 it('a network has one normal form, for a single address, short and long notations, and IPv4 in IPv6', () => {
   for (const [text, network] of [
@@ -13,8 +13,10 @@ it('a network has one normal form, for a single address, short and long notation
     ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
     ['::ffff:a00:1', '10.0.0.1/32'],
     ['10.128.0.0/9', '10.128.0.0/9'],
-  ] as const)
+  ] as const) {
     assert.equal(readNetwork(text), network, text)
+    assert.match(text, new RegExp(NETWORK_PATTERN))
+  }
 })
 
 it('an invalid network is refused: other notations, prefix lengths that are too long, bits beyond the prefix', () => {

@@ -1,5 +1,11 @@
 import { DEVICE_GRANT } from '../access/authorization/built-in-clients.ts'
-import { CLIENT_LIMITS, postLogoutProblem, redirectProblem } from '../access/authorization/client-rules.ts'
+import {
+  CLIENT_LIMITS,
+  POST_LOGOUT_RULE,
+  postLogoutProblem,
+  REDIRECT_RULE,
+  redirectProblem,
+} from '../access/authorization/client-rules.ts'
 import { addRegisteredClient } from '../access/authorization/client-store.ts'
 import { endClient } from '../access/authorization/end-client.ts'
 import { postLogoutUrisOf } from '../access/authorization/logout-request.ts'
@@ -11,6 +17,7 @@ import { afterCommit } from '../db/database.ts'
 import { notFound } from '../db/owned-row.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { inPage, Page, PageQuery, readPage, toPage } from '../http/schema/list.ts'
+import { documented } from '../http/schema/public-schema.ts'
 import { Type } from '../http/schema/type.ts'
 import { IdSchema, Moment, NameSchema, Nullable, strict } from '../http/schema/validation.ts'
 import type { Server } from '../http/server.ts'
@@ -30,6 +37,15 @@ const Fields = {
   createdAt: Moment,
   lastUsedAt: Nullable(Moment),
   expiresAt: Nullable(Moment),
+}
+
+const Uris = (rule: object) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri, ...documented(rule) }), {
+    maxItems: CLIENT_LIMITS.redirectUris,
+  })
+/** A client has a redirect URI, or uses the device flow. */
+const SOME_FLOW = {
+  not: { properties: { redirectUris: { maxItems: 0 }, usesDeviceFlow: { const: false } } },
 }
 
 /** Routes that register, list and delete OAuth clients. */
@@ -53,20 +69,17 @@ export function oauthClientRoutes(
         summary: 'Register an application',
         description:
           'The page for consent shows this name, as registered. A confidential application authenticates at the token endpoint (`client_secret_basic`) with the `clientSecret`, which only this answer shows; others use only PKCE. With `organizationId` only members of that organization can grant it access.',
-        body: strict({
-          name: Type.String({ ...NameSchema, description: 'The name that people see.' }),
-          redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
-            maxItems: CLIENT_LIMITS.redirectUris,
-          }),
-          postLogoutRedirectUris: Type.Optional(
-            Type.Array(Type.String({ minLength: 1, maxLength: CLIENT_LIMITS.redirectUri }), {
-              maxItems: CLIENT_LIMITS.redirectUris,
-            }),
-          ),
-          usesDeviceFlow: Type.Optional(Type.Boolean({ default: false })),
-          isConfidential: Type.Optional(Type.Boolean({ default: false })),
-          organizationId: Type.Optional(Nullable(IdSchema('organization'))),
-        }),
+        body: strict(
+          {
+            name: Type.String({ ...NameSchema, description: 'The name that people see.' }),
+            redirectUris: Uris(REDIRECT_RULE),
+            postLogoutRedirectUris: Type.Optional(Uris(POST_LOGOUT_RULE)),
+            usesDeviceFlow: Type.Optional(Type.Boolean({ default: false })),
+            isConfidential: Type.Optional(Type.Boolean({ default: false })),
+            organizationId: Type.Optional(Nullable(IdSchema('organization'))),
+          },
+          documented(SOME_FLOW),
+        ),
         response: { 201: Type.Object({ ...Fields, clientSecret: Nullable(Type.String()) }) },
       },
     },

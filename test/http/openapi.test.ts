@@ -9,7 +9,7 @@ import { FORMATS } from '#src/http/schema/formats.ts'
 import { newIdentity } from '../support/certificate.ts'
 import { withShapes } from '../support/document.ts'
 import { administrator } from '../support/people.ts'
-import { usePostern } from '../support/postern.ts'
+import { OPERATOR_TOKEN, usePostern } from '../support/postern.ts'
 import { readRoutes } from '../support/routes.ts'
 
 const VERBS =
@@ -389,6 +389,58 @@ it('what the server takes as a connection of an identity provider is what the do
       assert.equal(changed.status, isChange ? 200 : 400, `a change: ${JSON.stringify(body)} ${changed.text}`)
     }
   }
+})
+
+it('what the operator may register stands in the document: redirect URIs, and networks of a key', async () => {
+  const postern = await server()
+  const client = postern.client()
+  const { paths } = withShapes((await client.get('/openapi.json')).body)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  async function asks(path: string, body: object, isRight: boolean): Promise<void> {
+    const said = `${path} ${JSON.stringify(body)}`
+    assert.equal(ajv.validate(jsonOf(paths[path].post), body), isRight, `the document: ${said}`)
+    const { status, text } = await client.post(path, body, { token: OPERATOR_TOKEN })
+    assert.equal(status, isRight ? 201 : 400, `the server: ${said} ${text}`)
+  }
+  const clients = '/v1/operator/oauth-clients'
+  const right = 'https://app.acme.test/back?a=b'
+  await asks(clients, { name: 'App', redirectUris: [] }, false)
+  await asks(clients, { name: 'App', redirectUris: [], usesDeviceFlow: false }, false)
+  await asks(clients, { name: 'App', redirectUris: [], usesDeviceFlow: true }, true)
+  for (const [uri, isRight] of [
+    [right, true],
+    ['http://127.0.0.1:9000/', true],
+    ['http://[::1]', true],
+    ['http://localhost/back', true],
+    ['http://app.localhost/', false],
+    ['http://127.0.0.2/', false],
+    ['http://app.acme.test/', false],
+    ['HTTPS://app.acme.test/', false],
+    ['https://bücher.test/', false],
+    ['https://app.acme.test/#', false],
+    ['https://ada@app.acme.test/', false],
+    ['acme://back', false],
+    ['back', false],
+  ] as const) {
+    await asks(clients, { name: 'App', redirectUris: [uri] }, isRight)
+    await asks(clients, { name: 'App', redirectUris: [right], postLogoutRedirectUris: [uri] }, isRight)
+  }
+  const withState = { postLogoutRedirectUris: [`${right}&state=1`] }
+  await asks(clients, { name: 'App', redirectUris: [right], ...withState }, false)
+  for (const [network, isRight] of [
+    ['203.0.113.0/24', true],
+    ['::ffff:10.0.0.0/104', true],
+    ['2001:DB8::/32', true],
+    ['localhost', false],
+    ['10/8', false],
+    ['fe80::1%eth0', false],
+    ['10.0.0.0/-1', false],
+  ] as const)
+    await asks(
+      '/v1/operator/platform-keys',
+      { name: 'Key', scopes: null, allowedAddresses: [network] },
+      isRight,
+    )
 })
 
 /** A value of an event or an answer, which is no schema. */

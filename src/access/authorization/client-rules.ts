@@ -1,5 +1,6 @@
 import { isLabel } from '../../core/text/label.ts'
 import { isLocalhost } from '../../core/text/secure-url.ts'
+import { AFTER_HOST_PATTERN, HOST_PATTERN } from '../../net/destination.ts'
 
 /** Metadata of RFC 7591. */
 export type ClientMetadata = Record<string, unknown> & { client_id: string; client_secret?: string }
@@ -29,6 +30,14 @@ export function redirectProblem(text: string): RedirectProblem | undefined {
 export function postLogoutProblem(text: string): RedirectProblem | 'state' | undefined {
   return redirectProblem(text) ?? (new URL(text).searchParams.has('state') ? 'state' : undefined)
 }
+
+/** A redirect URI in the document: all rules of `redirectProblem`, for URLs in their usual spelling. */
+export const REDIRECT_RULE = {
+  pattern: `^(https://${HOST_PATTERN}|http://(127[.]0[.]0[.]1|\\[::1\\]|localhost))${AFTER_HOST_PATTERN}$`,
+  not: { pattern: '[^!-~]|#' },
+}
+/** The same for a post-logout URI. */
+export const POST_LOGOUT_RULE = { ...REDIRECT_RULE, not: { pattern: '[^!-~]|#|[?&]state(=|&|$)' } }
 
 /** A loopback address, at which only the person's own machine can listen. */
 const isLoopback = ({ protocol, hostname }: URL) =>

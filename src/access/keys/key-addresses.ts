@@ -1,13 +1,17 @@
 import { ApiError } from '../../core/errors.ts'
+import { documented } from '../../http/schema/public-schema.ts'
 import { Type } from '../../http/schema/type.ts'
-import { networksOf, readNetwork } from '../../net/networks.ts'
+import { NETWORK_PATTERN, networksOf, readNetwork } from '../../net/networks.ts'
 
 const MOST_NETWORKS = 20
 
 /** Networks in a request. */
 export const AddressesSchema = Type.Array(
   // The longest form of an IPv6 address, `/` and three digits.
-  Type.String({ minLength: 2, maxLength: 49, examples: ['203.0.113.0/24'] }),
+  Type.String({
+    ...{ minLength: 2, maxLength: 49, examples: ['203.0.113.0/24'] },
+    ...documented({ pattern: NETWORK_PATTERN }),
+  }),
   { minItems: 1, maxItems: MOST_NETWORKS },
 )
 
