@@ -22,6 +22,7 @@ import { CALLERS, type Caller, startStand } from './stand.ts'
  */
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url))
 const ENGINES = ['sqlite', 'postgres']
+const GRACE = 30 * SECOND
 
 const { values } = parseArgs({
   options: {
@@ -146,8 +147,11 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     }
     stopped.throwIfAborted()
     const child = spawn(command, words, { cwd: folder, env, stdio: 'inherit' })
-    // It says what it has found so far.
-    const end = () => child.kill('SIGINT')
+    // It says what it has found so far, unless it is making a request just then that takes it very long.
+    const end = () => {
+      child.kill('SIGINT')
+      systemClock.after(GRACE, () => child.kill('SIGKILL'))
+    }
     stopped.addEventListener('abort', end)
     const status = await new Promise<number>((resolve, reject) => {
       child.once('error', reject)
