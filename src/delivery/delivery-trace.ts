@@ -2,7 +2,7 @@ import type { Clock, Millis } from '../core/clock.ts'
 import { currentSpan } from '../core/context.ts'
 import { momentOf } from '../core/id.ts'
 import { memoizeRecent } from '../core/memoize.ts'
-import { addLink, spanContextOf, spanIdOf } from '../core/span-context.ts'
+import { type ActiveSpan, addLink, spanContextOf, spanIdOf } from '../core/span-context.ts'
 import { afterCommit } from '../db/database.ts'
 import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
@@ -12,8 +12,11 @@ import type { Made } from './attempt/make-attempt.ts'
 import type { DeliveryRequest, Send, Sent } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
 
-/** The members of an event in its span. */
-type TracedFact = Pick<Fact, 'organizationId' | 'type' | 'cause'>
+/** The members of a publication in the span of its event. */
+interface TracedRequest {
+  fact: Pick<Fact, 'organizationId' | 'type' | 'cause'>
+  now: Millis
+}
 
 /** An attempt, and the resulting state of its delivery. */
 interface TracedAttempt extends Pick<DeliverySettlement, 'status' | 'reason'> {
@@ -28,8 +31,16 @@ interface TracedAttempt extends Pick<DeliverySettlement, 'status' | 'reason'> {
 export interface DeliveryTrace {
   /** The `traceparent` of an attempt. */
   writeTrace(attempt: Pick<DeliveryRequest, 'eventId' | 'deliveryId' | 'attempt'>): string
-  /** Ends the spans of events that were committed. */
-  published(facts: { fact: TracedFact; now: Millis }[], published: Published[], endedAt: Millis): void
+  /**
+   * Ends the spans of events that were committed.
+   * @param cause the cause of those that name none
+   */
+  published(
+    requests: TracedRequest[],
+    published: Published[],
+    cause: ActiveSpan | undefined,
+    endedAt: Millis,
+  ): void
   /** Ends the span of an attempt, and that of an ended delivery. @returns the fields of the span for the log */
   attempted(attempt: TracedAttempt): { trace_id: string; span_id: string }
 }
@@ -42,9 +53,9 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
   const serverAt = memoizeRecent(MOST_SERVERS, serverOf)
 
   function publishedOne(
-    { organizationId, type, cause }: TracedFact,
+    { fact: { organizationId, type }, now: startedAt }: TracedRequest,
     { id, deliveries }: Published,
-    startedAt: Millis,
+    cause: ActiveSpan | undefined,
     endedAt: Millis,
   ): void {
     const context = spanContextOf(id)
@@ -72,10 +83,10 @@ export function createDeliveryTrace({ isSampled, add }: Spans): DeliveryTrace {
       const context = attemptContext(eventId, deliveryId, attempt)
       return writeTraceparent(context, isSampled(context.traceId))
     },
-    published(facts, published, endedAt) {
-      for (const [index, { fact, now }] of facts.entries()) {
+    published(requests, published, cause, endedAt) {
+      for (const [index, request] of requests.entries()) {
         const one = published[index]
-        if (one !== undefined) publishedOne(fact, one, now, endedAt)
+        if (one !== undefined) publishedOne(request, one, request.fact.cause ?? cause, endedAt)
       }
     },
     attempted({ job, url, startedAt, sent, status, reason }) {
@@ -176,13 +187,7 @@ export function tracedPublishing(
   return async (tx, requests) => {
     const all = await publishAll(tx, requests)
     const cause = currentSpan()
-    afterCommit(tx, () =>
-      published(
-        requests.map(({ now, fact }) => ({ now, fact: { ...fact, cause: fact.cause ?? cause } })),
-        all,
-        clock.now(),
-      ),
-    )
+    afterCommit(tx, () => published(requests, all, cause, clock.now()))
     return all
   }
 }

@@ -3,7 +3,7 @@ import type { Millis } from '../core/clock.ts'
 /** Writes messages of Protocol Buffers one after another into memory that it uses again. */
 export interface ProtobufWriter {
   text(field: number, value: string): void
-  /** Bytes as hexadecimal digits in lower case. */
+  /** Bytes as hexadecimal digits. */
   hex(field: number, digits: string): void
   /** An integer that is not negative, in as few bytes as it takes. */
   integer(field: number, value: number): void
@@ -35,9 +35,6 @@ const UNIT_BYTES = 3
 const SHORT = Math.ceil(MORE / UNIT_BYTES)
 const NANOS = 1_000_000
 const HALF = 2 ** 16
-/** The values of hexadecimal digits by their codes. */
-const DIGITS = new Uint8Array(MORE)
-for (const [value, digit] of [...'0123456789abcdef'].entries()) DIGITS[digit.charCodeAt(0)] = value
 
 export function createProtobufWriter(): ProtobufWriter {
   let bytes = Buffer.allocUnsafeSlow(FIRST)
@@ -76,8 +73,6 @@ export function createProtobufWriter(): ProtobufWriter {
     varint((field << 3) | kind)
   }
 
-  const digitAt = (digits: string, index: number) => DIGITS[digits.charCodeAt(index)] ?? 0
-
   function append(fields: Uint8Array): void {
     reserve(fields.length)
     bytes.set(fields, at)
@@ -99,8 +94,7 @@ export function createProtobufWriter(): ProtobufWriter {
     hex(field, digits) {
       tag(field, DELIMITED, VARINT_BYTES + digits.length)
       varint(digits.length / 2)
-      for (let index = 0; index < digits.length; index += 2)
-        bytes[at++] = (digitAt(digits, index) << 4) | digitAt(digits, index + 1)
+      at += bytes.write(digits, at, 'hex')
     },
     integer(field, value) {
       tag(field, VARINT, VARINT_BYTES)

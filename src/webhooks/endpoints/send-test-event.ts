@@ -129,8 +129,8 @@ function traceSample(
   if (trace === undefined) return
   const { organizationId, url, webhookId, type, letter, sent, outcome, now } = made
   const { eventId, deliveryId } = letter
-  const fact = { organizationId, type, data: {}, cause: currentSpan() }
-  trace.published([{ fact, now }], [{ id: eventId, deliveries: 1 }], now)
+  const fact = { organizationId, type }
+  trace.published([{ fact, now }], [{ id: eventId, deliveries: 1 }], currentSpan(), now)
   const status = outcome.verdict === 'delivered' ? 'delivered' : 'failed'
   const job = { id: deliveryId, laneId: webhookId, organizationId, eventId, attempts: 0 }
   trace.attempted({ job, url, startedAt: now, sent, status, reason: outcome.reason })
