@@ -80,7 +80,7 @@ export const SUITES: Suite[] = [
     name: 'tracing',
     engines: BOTH,
     run: benchTracing,
-    seconds: ({ rounds, durationMs }) => 10 + (rounds + 6) * 3 * (3 + durationMs / 1_000),
+    seconds: ({ rounds, durationMs }) => 10 + (rounds + 1) * 3 * (2 + durationMs / 400),
   },
   {
     name: 'latency',

@@ -8,8 +8,8 @@ import type { Row } from './table.ts'
 const CONNECTIONS = 64
 /** More of the processor than without telemetry, at most. */
 const MOST_SHARE = 1.05
-/** The first round, in which the code is compiled and which is not counted, has as many times the events of another. */
-const WARM_UP = 6
+/** Events of a round for each millisecond of the option: with fewer, the error is larger than what telemetry may cost. */
+const EVENTS_PER_MS = 5
 /** What a round takes at most. */
 const LONGEST: Millis = 10 * MINUTE
 /** Within this the spans of a round are exported. */
@@ -60,7 +60,7 @@ export async function benchTracing({ engine, rounds, durationMs, progress }: Opt
       progress(`${name}, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`)
       const before = cpuOf(served.server.pid)
       // Events are counted, not time: on a busy machine time would be over before the code is compiled.
-      const most = durationMs * (round === 0 ? WARM_UP : 1)
+      const most = durationMs * EVENTS_PER_MS
       let count = 0
       const { perSecond } = await delivered(
         receiver,
