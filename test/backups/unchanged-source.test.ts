@@ -3,11 +3,12 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '#src/config/config.ts'
 import { copyRows, openSource, openTarget } from '#src/db/copy-rows.ts'
+import type { Database } from '#src/db/database.ts'
 import type { LiveSource } from '#src/db/rows/source-target.ts'
 import { everySum } from '../support/every-table.ts'
 import { openEngine } from '../support/older-store.ts'
 import { type EngineName, onBothEngines, readyStore } from '../support/postern.ts'
-import { within } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 
 /** A small table that no other one refers to. */
 const TABLE = 'rate_window'
@@ -23,6 +24,7 @@ async function readStore(engine: EngineName) {
     for (const one of statements) await database.tx((tx) => sql.raw(one).execute(tx))
   }
   await change(...ROWS.map(insert))
+  if (engine === 'postgres') await untilEarlierEnded(database)
   const source = await openSource(readConfig(env).store)
   return {
     env,
@@ -39,6 +41,21 @@ async function readStore(engine: EngineName) {
       await database.close()
     },
   }
+}
+
+/** All databases of a server share the numbers of transactions, by which a source tells whether a row is newer than its snapshot. */
+async function untilEarlierEnded({ db }: Pick<Database, 'db'>): Promise<void> {
+  const read = async (end: 'xmin' | 'xmax') => {
+    const { rows } = await sql<{ id: string }>`
+      select ${sql.raw(`pg_snapshot_${end}(pg_current_snapshot())`)}::text as id`.execute(db)
+    return BigInt(rows[0]?.id ?? 0)
+  }
+  const next = await read('xmax')
+  await until(
+    () => read('xmin'),
+    (oldest) => oldest >= next,
+    { what: `transactions before ${next} to end` },
+  )
 }
 
 function tableOf(source: LiveSource) {
