@@ -42,7 +42,7 @@ export async function replaceFacts(
 
 /**
  * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused.
- * @param meanwhile called while no command can write; a read in it finds every write of a command, and not the mark
+ * @param meanwhile runs after the last transaction of a command, before the mark is committed: it reads all writes of commands, not the mark
  */
 export async function markMoved(
   database: Database,
