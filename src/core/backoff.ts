@@ -31,9 +31,10 @@ export function nextAttemptAt({
 }
 
 /**
- * @param failures failed attempts so far, 1 or more
- * @returns the wait after the last of them, in milliseconds; 0 where `waits` is empty
+ * @param failures failed attempts so far
+ * @returns the wait after the last of them, in milliseconds; 0 without a failure, and where `waits` is empty
  */
 export function waitAfter(waits: readonly Millis[], failures: number): Millis {
+  if (failures === 0) return 0
   return waits[Math.min(failures, waits.length) - 1] ?? 0
 }

@@ -2,8 +2,7 @@ import { createBoundedMap } from './bounded-map.ts'
 import type { Clock, Millis } from './clock.ts'
 
 /**
- * Max–min fair shares of a supply: one name alone may hold half, two a third each, and so on, so that a new name always finds some
- * free. Nothing is reserved, and no name loses what it holds.
+ * A supply that names share by a rule (`FAIR` or `atMost`). Nothing is reserved, and no name loses what it holds.
  */
 export interface Shares<Name> {
   /** The amount that no name holds. */
@@ -22,7 +21,10 @@ export interface Shares<Name> {
 /** @returns the amount that a name may take, given what is free and what it holds */
 type Rule = (free: number, held: number) => number
 
-/** The default rule, max–min fair: a name may hold as much as remains free. */
+/**
+ * The default rule, max–min fair: a name may hold as much as remains free. One name alone may hold half, two a third each, and so on,
+ * so that a new name always finds some free.
+ */
 export const FAIR: Rule = (free, held) => Math.max(0, Math.ceil((free - held) / 2))
 
 /** The rule for a small supply: each name may hold up to `each`, and all together the whole supply. */
@@ -64,7 +66,7 @@ export function createShares<Name>(most: number, rule: Rule = FAIR): Shares<Name
   }
 }
 
-/** A concurrency limit that is divided among owners by max–min fair shares. The owner that holds the fewest places is next. */
+/** A concurrency limit that owners share by a rule (`FAIR` or `atMost`). The owner that holds the fewest places is next. */
 export interface FairLimiter<Owner> {
   readonly busy: number
   readonly waiting: number

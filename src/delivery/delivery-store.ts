@@ -22,7 +22,7 @@ export interface DeliveryStore extends Required<Omit<JobStore<DeliveryJob, Deliv
   /** The body of an event; undefined where the event is removed. */
   findBody(eventId: Id<'event'>): Promise<Uint8Array | undefined>
   lanes: LaneStore<DeliveryJob>
-  /** As `JobKind.makeMore`, for the deliveries of running replays. */
+  /** As `JobKind.afterPoll`, for the deliveries of running replays. */
   stepReplays(now: Millis): Promise<Id<'webhook'>[]>
 }
 

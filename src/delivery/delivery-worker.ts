@@ -51,6 +51,6 @@ export function deliveryKind(deps: DeliveriesDeps): JobKind<DeliveryJob, Deliver
         return made
       }
     },
-    makeMore: (now) => store.stepReplays(now),
+    afterPoll: (now) => store.stepReplays(now),
   }
 }

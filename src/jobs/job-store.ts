@@ -66,11 +66,11 @@ export interface JobStore<J extends Job, S extends Settlement<J> = Settlement<J>
   giveUp(workerId: string): Promise<void>
   /** When the first unclaimed job of each lane is due, a page of lanes at a time. Costs one seek for each lane that has any. */
   nextDue(after: J['laneId'] | undefined): Promise<DuePage<J>>
-  /** The same for these lanes. */
+  /** Reads when the first unclaimed job of each given lane is due. */
   dueOf(lanes: J['laneId'][]): Promise<Due<J>[]>
   /** Claims due, unclaimed jobs of many lanes. */
   claim(workerId: string, wants: Want<J>[], now: Millis): Promise<J[]>
-  /** Claims those of these jobs that are due and unclaimed; jobs in rows are never claimed by name, because their lanes do not park. */
+  /** Claims those of these jobs that are due and unclaimed. Row stores lack it, because their jobs have no retry by hand and no last call. */
   claimNamed?(workerId: string, named: Pick<J, 'id' | 'laneId'>[], now: Millis): Promise<J[]>
   /** Removes the claims of jobs that have not begun. */
   release(workerId: string, jobs: Pick<J, 'id'>[]): Promise<void>

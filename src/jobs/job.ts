@@ -36,7 +36,7 @@ export interface Job {
   bytes: number
   /** The body; undefined where the attempt reads it from the table. */
   body: Uint8Array | undefined
-  /** Set in memory when a person asked for the next attempt, which then waits for no pause. */
+  /** Set where the job goes before all others: a person asked for it, or its last due time has come. */
   isUrgent?: true
 }
 

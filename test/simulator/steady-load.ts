@@ -116,12 +116,12 @@ export async function simulateSteadyLoad(load: SteadyLoad): Promise<Second[]> {
   }
   const kind: JobKind<Job, Settlement<Job>> = {
     ...{ name: 'steady', laneName: LANE, longest: LONGEST, store },
-    makeMore: async () => [],
+    afterPoll: async () => [],
     prepare: async (job) => async () => {
       const startedAt = clock.now()
       await wait(ATTEMPT)
       const durationMs = clock.now() - startedAt
-      return { settlement: { job, dueAt: null }, learnt: { isHealthy: true, cap, startedAt, durationMs } }
+      return { settlement: { job, dueAt: null }, learnt: { isReachable: true, cap, startedAt, durationMs } }
     },
   }
 

@@ -320,12 +320,12 @@ export function createWatch(deps: WatchDeps): Watch {
         }
         const lane = laneOf(process, job.laneId)
         lookAgain(lane, worker.isOwner(job.laneId))
-        const isHealthy = attempt.outcome !== 'retry'
-        if (isHealthy) wellAt.set(job.laneId, world.now())
+        const isReachable = attempt.outcome !== 'retry'
+        if (isReachable) wellAt.set(job.laneId, world.now())
         const wasParked = circuitBreaker.isParked(lane.breaker)
         lane.breaker = circuitBreaker.afterAttempt(lane.breaker, {
           id: job.id,
-          isHealthy,
+          isReachable,
           isPending: status === 'pending',
           now: world.now(),
         })
@@ -333,7 +333,7 @@ export function createWatch(deps: WatchDeps): Watch {
           Object.assign(lane, { breaker: circuitBreaker.closed, won: undefined })
         if (circuitBreaker.isParked(lane.breaker)) parked.add(job.laneId)
         if (!wasParked && circuitBreaker.isParked(lane.breaker)) onParked()
-        if (isHealthy) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
+        if (isReachable) lane.won = wasParked ? 1 : lane.won === undefined ? undefined : lane.won + 1
       }
     },
     retries({ id }) {

@@ -91,7 +91,7 @@ function keepDate(text: string): string | undefined {
 
 const toHeader = (moment: number) => (Number.isNaN(moment) ? undefined : toDate(moment).toUTCString())
 
-/** What `keepAnswer` was given. */
+/** Decodes what `keepAnswer` encoded. */
 export function readAnswer(kept: string): Record<string, string> {
   if (kept.startsWith('{')) return JSON.parse(kept) as Record<string, string>
   if (kept === '') return {}

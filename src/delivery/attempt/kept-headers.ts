@@ -69,7 +69,7 @@ function keepUsual(headers: Record<string, string>, names: string, owner: Owner)
   return `${agent.slice(AGENT.length)} ${hops} ${Number(timestamp) - secondOf(owner)} ${short} ${digests}`
 }
 
-/** What `keepHeaders` was given. */
+/** Decodes what `keepHeaders` encoded. */
 export function readHeaders(kept: string, owner: Owner): Record<string, string> {
   if (kept.startsWith('{')) return JSON.parse(kept) as Record<string, string>
   const [mark] = TRACED.exec(kept) ?? []

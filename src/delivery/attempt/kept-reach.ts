@@ -22,7 +22,7 @@ export function keepReach(
   return words.slice(0, words.findLastIndex((word) => word !== NOTHING) + 1).join(' ')
 }
 
-/** What `keepReach` was given, in whole milliseconds. */
+/** Decodes what `keepReach` encoded, in whole milliseconds. */
 export function readReach(kept: string): Reach {
   const [urlVersion, address = NOTHING, ...parts] = kept.split(' ')
   const [firstByteMs, dnsMs, connectMs, tlsMs] = parts.map((word) => (word === NOTHING ? null : Number(word)))

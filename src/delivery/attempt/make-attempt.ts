@@ -61,13 +61,14 @@ export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAtte
       job,
       attempt: { startedAt, sent, outcome: verdict },
       status,
+      // `horizon_passed`: the next attempt would start after the horizon.
       reason: status === 'delivered' ? null : isOver ? 'horizon_passed' : reason,
       dueAt: dueAt ?? null,
       horizon: horizon > job.horizon && dueAt !== undefined ? horizon : null,
       disables: verdict === 'gone',
     },
     learnt: {
-      isHealthy: isReachable,
+      isReachable,
       failure: verdict === 'delivered' ? null : reason,
       cap: target.maxInFlight,
       perSecond: target.maxPerSecond,
@@ -104,7 +105,7 @@ function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
       horizon: null,
       disables: false,
     },
-    learnt: { isHealthy: undefined, cap: target.maxInFlight, perSecond: target.maxPerSecond },
+    learnt: { isReachable: undefined, cap: target.maxInFlight, perSecond: target.maxPerSecond },
     line: {
       ...namesOf(job),
       attempt: job.attempts,

@@ -132,7 +132,7 @@ export function readLatencies(latencies: string | null): Histogram | undefined {
   return new Map(Object.entries(counts).map(([bucket, count]) => [Number(bucket), count]))
 }
 
-/** Rows of single minutes are added up by the database, as far as they say the same; folded ones come as they are. */
+/** The database sums minute rows with the same key; folded rows are returned singly. */
 async function selectCounts(
   db: Db,
   { organizationId }: Whose,

@@ -29,7 +29,7 @@ export interface Fact {
   data: object
   /** The same as JSON text, where it is passed on to the letter. */
   text?: string
-  /** The one webhook that it is for, whatever it asks for; without it, all that ask for the type. */
+  /** The only webhook that receives it; without it, all that subscribe to the type. */
   only?: Id<'webhook'>
   /** How many webhooks it has come through already; 0 unless given. */
   hops?: number

@@ -9,7 +9,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 interface Backlog {
   /** Unclaimed, of active webhooks, and due. */
   due: number
-  /** As these, and due later: retries. */
+  /** Unclaimed, of active webhooks, and due later: retries. */
   scheduled: number
   /** Of webhooks that are not active. */
   held: number

@@ -169,7 +169,7 @@ export function createClaim(
   }
 }
 
-/** The same choice, with parameters of its own, for each of some webhooks or deliveries. */
+/** Repeats a choice for each webhook, with its own parameters. */
 function unionAll(size: number, choice: () => ReturnType<typeof sql>): ReturnType<typeof sql> {
   return sql.join(Array.from({ length: size }, choice), sql` union all `)
 }
@@ -191,7 +191,10 @@ function unclaimed(db: Db) {
     .where('claim_id', 'is', null)
 }
 
-/** How a claim begins: the worker, and the chosen deliveries. Its own parameters, the worker and the moment, come first. */
+/**
+ * The first two parts of a claim: the claimer, if its lease holds, and the chosen deliveries. Its own parameters, the worker and the
+ * moment, come first.
+ */
 function claimOf(choice: ReturnType<typeof sql>, [id, now]: [string, Millis] = ['', 0]) {
   // `materialized`, because a choice that locks rows and skips locked ones must be made once, and not for each row.
   return sql`with claimer as materialized (select id from worker where id = ${id} and alive_until > ${now}),

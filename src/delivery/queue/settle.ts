@@ -35,7 +35,7 @@ interface Settled extends RecordInRow {
   part: number | null
 }
 
-/** The record of the attempt that ends it; null where that is another row, or where none does. */
+/** Columns of the final attempt's record; null where the record has its own row, or the delivery ended without an attempt. */
 type RecordInRow = { [Name in keyof AttemptRecord]: AttemptRecord[Name] | null }
 
 const NO_RECORD = Object.fromEntries(
@@ -184,7 +184,7 @@ async function update(tx: Tx, workerId: string, recorded: Recorded[], now: Milli
   return settled
 }
 
-/** Deliveries that have ended, as they count. */
+/** The ended deliveries, in the form in which `countsOfEnded` takes them. */
 function endsOf(settled: Recorded[]): Parameters<typeof countsOfEnded>[1] {
   return settled.flatMap((one) => {
     const { job, status } = one.settlement

@@ -58,7 +58,7 @@ export async function nextDue(db: Db, after: string, most: number): Promise<DueP
   }
 }
 
-/** The same for some webhooks. */
+/** Reads when the first unclaimed delivery of each given webhook is due. */
 export async function dueOf(lookups: Db, webhooks: Id<'webhook'>[]): Promise<Due<DeliveryJob>[]> {
   const lists = webhooks.map((id) => [id])
   return toDue(await selectDueOf(lookups, lists))

@@ -16,7 +16,7 @@ function failed(times: number, lasted: number = PARKING.within): Breaker {
   let breaker = closed
   for (let time = 0; time < times; time += 1) {
     const now = time === 0 ? START - lasted : START
-    breaker = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now })
+    breaker = afterAttempt(breaker, { id: one, isReachable: false, isPending: true, now })
   }
   return breaker
 }
@@ -24,7 +24,7 @@ function failed(times: number, lasted: number = PARKING.within): Breaker {
 const attempts = fc.array(
   fc.record({
     id: fc.constantFrom(one, other),
-    isHealthy: fc.boolean(),
+    isReachable: fc.boolean(),
     isPending: fc.boolean(),
     now: fc.integer({ min: START, max: START + 60 * MINUTE }),
   }),
@@ -43,11 +43,11 @@ describe('the breaker of a lane', () => {
     fc.assert(
       fc.property(attempts, (ends) => {
         const parked = ends.map((_, index) => isParked(run(ends.slice(0, index + 1))))
-        for (const [index, { isHealthy }] of ends.entries()) {
+        for (const [index, { isReachable }] of ends.entries()) {
           const { length } = ends
             .slice(0, index + 1)
-            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isHealthy) + 1)
-          if (isHealthy || length < PARKING.after) assert.equal(parked[index], false)
+            .slice(ends.slice(0, index + 1).findLastIndex((end) => end.isReachable) + 1)
+          if (isReachable || length < PARKING.after) assert.equal(parked[index], false)
           else if (parked[index - 1]) assert.equal(parked[index], true)
         }
       }),
@@ -98,14 +98,14 @@ describe('the breaker of a lane', () => {
     assert.equal(heldUntil(parked, { ...waits, horizon }, until), undefined)
     assert.equal(heldUntil(parked, { ...waits, horizon }, START - 1), undefined)
     assert.equal(heldUntil(failed(PARKING.after - 1), waits, START), undefined)
-    const ended = afterAttempt(parked, { id: one, isHealthy: false, isPending: false, now: START })
+    const ended = afterAttempt(parked, { id: one, isReachable: false, isPending: false, now: START })
     assert.equal(isParked(ended), true)
     assert.equal(heldUntil(ended, waits, START), undefined)
   })
 
   it('restarts the time when the clock was set back, and opens no lane because of it', () => {
     const back = START - MINUTE
-    const failure = { id: one, isHealthy: false, isPending: true }
+    const failure = { id: one, isReachable: false, isPending: true }
     let breaker = afterAttempt(failed(1, 0), { ...failure, now: back })
     for (let time = 2; time < PARKING.after; time += 1) {
       assert.equal(isParked(breaker), false)
@@ -122,7 +122,7 @@ describe('the breaker of a lane', () => {
     const breaker = withoutPause(failed(PARKING.after + 4))
     assert.equal(isParked(breaker), true)
     assert.equal(heldUntil(breaker, { id: other, horizon }, START), undefined)
-    const failedTwice = afterAttempt(breaker, { id: one, isHealthy: false, isPending: true, now: START })
+    const failedTwice = afterAttempt(breaker, { id: one, isReachable: false, isPending: true, now: START })
     assert.equal(heldUntil(failedTwice, { id: other, horizon }, START), START + 2_000)
   })
 })

@@ -26,8 +26,8 @@ export interface Breaker {
 /** An attempt that ended. */
 interface Ended {
   id: string
-  /** Whether the destination answered; a refusal counts, because it shows that the destination is there. */
-  isHealthy: boolean
+  /** Whether the destination accepted the attempt or refused it for good. */
+  isReachable: boolean
   /** Whether the job waits for another attempt. */
   isPending: boolean
   now: Millis
@@ -38,9 +38,9 @@ function isParked({ failures, since, until }: Breaker): boolean {
   return failures >= PARKING.after && until - since >= PARKING.within
 }
 
-/** The breaker after an attempt; a success closes it. */
-function afterAttempt(before: Breaker, { id, isHealthy, isPending, now }: Ended): Breaker {
-  if (isHealthy) return CLOSED
+/** The breaker after an attempt; one that reached the destination closes it. */
+function afterAttempt(before: Breaker, { id, isReachable, isPending, now }: Ended): Breaker {
+  if (isReachable) return CLOSED
   return {
     failures: before.failures + 1,
     // After the clock was set back the time starts again, but a parked lane stays parked.

@@ -9,7 +9,7 @@ const NOW = 1_800_000_000_000
 
 function answer(more: Partial<Answer> & { now?: Millis } = {}): Answer {
   const { now = NOW, durationMs = 100 } = more
-  return { isHealthy: true, durationMs, startedAt: now - durationMs, now, inFlight: CAP, ...more }
+  return { isReachable: true, durationMs, startedAt: now - durationMs, now, inFlight: CAP, ...more }
 }
 
 /** The limit after `count` equal answers. */
@@ -40,30 +40,33 @@ describe('the concurrency limit of a webhook', () => {
 
   it('is half after a failure, and never less than one', () => {
     const wide = after(FIRST, 252)
-    const failure = { isHealthy: false, startedAt: NOW, now: NOW + 1 }
+    const failure = { isReachable: false, startedAt: NOW, now: NOW + 1 }
     assert.equal(limitAfter(wide, answer(failure), CAP).limit, 128)
     let level = wide
     for (let n = 1; n <= 10; n++)
-      level = limitAfter(level, answer({ isHealthy: false, startedAt: NOW + n, now: NOW + n }), CAP)
+      level = limitAfter(level, answer({ isReachable: false, startedAt: NOW + n, now: NOW + n }), CAP)
     assert.equal(level.limit, 1)
   })
 
   it('is halved once by all failures of the calls then in flight, and by each later failure', () => {
     const wide = after(FIRST, 252)
-    const halved = limitAfter(wide, answer({ isHealthy: false }), CAP)
+    const halved = limitAfter(wide, answer({ isReachable: false }), CAP)
     const same = { startedAt: NOW - 1, now: NOW + 1 }
-    assert.equal(after(halved, 1_000, { ...same, isHealthy: false }).limit, 128)
+    assert.equal(after(halved, 1_000, { ...same, isReachable: false }).limit, 128)
     assert.equal(after(halved, 1, same).limit, 129)
     assert.equal(
-      limitAfter(halved, answer({ isHealthy: false, startedAt: NOW, now: NOW + 1 }), CAP).limit,
+      limitAfter(halved, answer({ isReachable: false, startedAt: NOW, now: NOW + 1 }), CAP).limit,
       64,
     )
   })
 
   it('is halved by a failure at a clock that was set back', () => {
-    const halved = limitAfter(after(FIRST, 252), answer({ isHealthy: false }), CAP)
+    const halved = limitAfter(after(FIRST, 252), answer({ isReachable: false }), CAP)
     const back = NOW - 60 * MINUTE
-    assert.equal(limitAfter(halved, answer({ isHealthy: false, startedAt: back, now: back }), CAP).limit, 64)
+    assert.equal(
+      limitAfter(halved, answer({ isReachable: false, startedAt: back, now: back }), CAP).limit,
+      64,
+    )
   })
 
   it('holds while answers take between twice and four times as long as usual', () => {
@@ -158,21 +161,21 @@ function createDice(): () => number {
 
 /** Sends arriving calls to a destination, millisecond by millisecond. */
 function send({ latency, refuses = () => false }: Destination, perSecond: number, seconds: number) {
-  const underWay: { startedAt: Millis; endsAt: Millis; isHealthy: boolean }[] = []
+  const underWay: { startedAt: Millis; endsAt: Millis; isReachable: boolean }[] = []
   let [level, waiting, refused, answered] = [FIRST, 0, 0, 0]
   for (let now = 0; now < seconds * SECOND; now++) {
     waiting += perSecond / SECOND
     for (const one of underWay.filter(({ endsAt }) => endsAt <= now)) {
       const inFlight = underWay.length
       underWay.splice(underWay.indexOf(one), 1)
-      const { startedAt, isHealthy } = one
+      const { startedAt, isReachable } = one
       answered += 1
-      if (!isHealthy) [waiting, refused] = [waiting + 1, refused + 1]
-      level = limitAfter(level, { isHealthy, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
+      if (!isReachable) [waiting, refused] = [waiting + 1, refused + 1]
+      level = limitAfter(level, { isReachable, durationMs: now - startedAt, startedAt, now, inFlight }, CAP)
     }
     while (waiting >= 1 && underWay.length < Math.floor(level.limit)) {
       const count = underWay.length + 1
-      underWay.push({ startedAt: now, endsAt: now + latency(count), isHealthy: !refuses(count) })
+      underWay.push({ startedAt: now, endsAt: now + latency(count), isReachable: !refuses(count) })
       waiting -= 1
     }
   }

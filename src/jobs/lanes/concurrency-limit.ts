@@ -1,8 +1,8 @@
 import { MINUTE, type Millis } from '../../core/clock.ts'
 
 /**
- * The concurrency limit of a destination: additive increase, multiplicative decrease. It grows by one with each answer while answers
- * take no longer than usual, falls slowly while they take much longer, and is halved by a failure (decisions: webhooks, in flight).
+ * The concurrency limit of a destination: additive increase, multiplicative decrease. It grows by one with each answer up to twice the
+ * usual latency where at least half of it is in use, falls slowly from four times on, and is halved by a failure (decisions: webhooks, in flight).
  */
 export interface ConcurrencyLimit {
   /** Attempts at once, at least 1; a fraction of one is kept for the next step. */
@@ -44,8 +44,8 @@ export function limitOf(limit: number): ConcurrencyLimit {
 
 /** An attempt that has ended. */
 export interface Answer {
-  /** Whether the destination answered. */
-  isHealthy: boolean
+  /** Whether the destination accepted the attempt or refused it for good. */
+  isReachable: boolean
   durationMs: number
   startedAt: Millis
   now: Millis
@@ -60,11 +60,11 @@ export function limitAfter(before: ConcurrencyLimit, answer: Answer, cap: number
 }
 
 function changed(before: ConcurrencyLimit, answer: Answer): ConcurrencyLimit {
-  const { isHealthy, durationMs, startedAt, now, inFlight } = answer
+  const { isReachable, durationMs, startedAt, now, inFlight } = answer
   // After the clock was set back, `loweredAt` may lie ahead of now and is ignored.
   const wasInFlight = startedAt < before.loweredAt && before.loweredAt <= now
-  if (wasInFlight && (!isHealthy || before.answers === 0)) return before
-  if (!isHealthy) return { ...before, limit: before.limit / 2, loweredAt: now }
+  if (wasInFlight && (!isReachable || before.answers === 0)) return before
+  if (!isReachable) return { ...before, limit: before.limit / 2, loweredAt: now }
   const latency = Math.log(Math.max(QUICK, durationMs))
   const answers = before.answers + 1
   // A mean of the first answers, then a moving average. The usual latency only falls.

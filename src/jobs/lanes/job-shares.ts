@@ -32,8 +32,8 @@ type TestPlace = { end(): void } | { retryAfterSeconds: number }
 
 /**
  * What organizations share in one process for their jobs, by max–min fair shares (`core/fair-limiter.ts`): attempts in flight, queued
- * jobs, and the bytes of both. Lanes on trial, whose last attempt did not succeed, get half of a share of the attempts, so that hanging
- * destinations do not delay the others of their organization. Some attempts are kept for the tests that people make by hand.
+ * jobs, and the bytes of both. Lanes on trial, whose last attempt did not reach the destination, get half of a share of the attempts, so that
+ * hanging destinations do not delay the others of their organization. Some attempts are kept for the tests that people make by hand.
  */
 export interface JobShares {
   /** The most attempts in flight. */

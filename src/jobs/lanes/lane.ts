@@ -7,7 +7,7 @@ import { bucketOf, nextTokenAt, type TokenBucket, takeToken } from './token-buck
 /** The remembered state of an idle lane. */
 export interface KnownLane {
   concurrency: ConcurrencyLimit
-  /** Whether its last attempt succeeded; else it is on trial. */
+  /** Whether its last attempt reached the destination; false for a lane without an attempt of this process. */
   isProven: boolean
 }
 

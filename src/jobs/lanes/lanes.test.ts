@@ -17,8 +17,8 @@ type Webhook = Owned<Job>
 
 type Ending = Parameters<Lanes<Job>['done']>[1]
 
-const HEALTHY: Ending = { isHealthy: true, isPending: false }
-const BADLY: Ending = { isHealthy: false, isPending: true }
+const HEALTHY: Ending = { isReachable: true, isPending: false }
+const BADLY: Ending = { isReachable: false, isPending: true }
 
 const newOrganization = (): Organization => newId('organization', NOW)
 const webhookOf = (organizationId: Organization): Webhook => ({
@@ -271,7 +271,7 @@ describe('the lanes', () => {
     assert.equal(begun.length, FIRST_LIMIT + 1)
     lanes.done(begun.pop() as Job, BADLY, NOW)
     assert.deepEqual(drain(lanes), [])
-    for (const job of begun.splice(2)) lanes.done(job, { ...HEALTHY, isHealthy: undefined }, NOW)
+    for (const job of begun.splice(2)) lanes.done(job, { ...HEALTHY, isReachable: undefined }, NOW)
     assert.deepEqual(drain(lanes), [])
     lanes.done(begun.pop() as Job, HEALTHY, NOW)
     assert.equal(begun.length + drain(lanes).length, 3)

@@ -19,8 +19,8 @@ const LEFT_AFTER = 3
 
 /** What an attempt has shown of its destination. */
 export interface Learnt {
-  /** Whether the destination answered; undefined: unknown. */
-  isHealthy: boolean | undefined
+  /** Whether the destination accepted the attempt or refused it for good; undefined: unknown. */
+  isReachable: boolean | undefined
   /** The lane's new limits: attempts at once and a second; undefined: unchanged. */
   cap?: number
   perSecond?: number | null
@@ -49,7 +49,7 @@ interface Ending extends Learnt {
 /**
  * The lanes of this worker, with fair turns among organizations and among the lanes of each (`turns.ts`), within the shares of each
  * organization (`job-shares.ts`). A failing lane shrinks to one attempt at a time (`concurrency-limit.ts`), then is parked
- * (`circuit-breaker.ts`) and holds one job, the next probe. A success ends that, and further ones raise its limit.
+ * (`circuit-breaker.ts`) and holds one job, the next probe. An attempt that reaches the destination ends that, and further ones raise its limit.
  */
 export interface Lanes<J extends Job> {
   /** Whether memory has room for a new job of a lane. */
@@ -57,7 +57,7 @@ export interface Lanes<J extends Job> {
   /** How many jobs to claim from the table; 0 while its queue is more than half full, so that one claim fetches many. */
   wanted(lane: Owned<J> & Pick<Due<J>, 'terms'>): number
   isParked(laneId: J['laneId']): boolean
-  /** Queues a job. An urgent one, which a person asked for, goes before all others and waits for no pause. */
+  /** Queues a job. An urgent one goes before all others and waits for no pause. */
   add(job: J, now: Millis): void
   /** The next job to attempt by fair turns; undefined where none may begin. It counts as in flight until `done` or `stall`. */
   next(now: Millis): J | undefined
@@ -123,8 +123,8 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
     return made
   }
 
-  /** Attempts at once of a lane that this worker may make. */
   const termsOf = ({ id: laneId, cap, bucket: { perSecond } }: Lane<J>) => ({ laneId, cap, perSecond })
+  /** Attempts at once of a lane that this worker may make. */
   const partOf = (lane: Lane<J>) => ownership.partOf(termsOf(lane))
 
   function mayBegin(lane: Lane<J>, now: Millis): boolean {
@@ -170,16 +170,16 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
 
   /** Applies the result of an attempt to its lane. */
   function learn(lane: Lane<J>, { id }: J, ending: Ending, now: Millis): void {
-    const { isHealthy, isPending, startedAt = now, durationMs = 0, failure } = ending
-    if (isHealthy === undefined || states === undefined) return
+    const { isReachable, isPending, startedAt = now, durationMs = 0, failure } = ending
+    if (isReachable === undefined || states === undefined) return
     lane.stalledAt = undefined
-    lane.breaker = rules.afterAttempt(lane.breaker, { id, isHealthy, isPending, now })
+    lane.breaker = rules.afterAttempt(lane.breaker, { id, isReachable, isPending, now })
     const { inFlight } = lane
-    const answer = { isHealthy, startedAt, durationMs, now, inFlight }
+    const answer = { isReachable, startedAt, durationMs, now, inFlight }
     lane.concurrency = rules.isParked(lane.breaker)
       ? limitOf(1)
       : limitAfter(lane.concurrency, answer, lane.cap)
-    lane.isProven = isHealthy
+    lane.isProven = isReachable
     if (lane.breaker.failures >= LEFT_AFTER && !ownership.isOwner(lane.id)) {
       ownership.leave(lane.id)
       lane.breaker = rules.closed

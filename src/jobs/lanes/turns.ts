@@ -5,7 +5,7 @@ import type { JobShares } from './job-shares.ts'
 /** A lane that takes turns with the other lanes of its organization. */
 interface Member {
   readonly organizationId: Id<'organization'>
-  /** Whether its last attempt succeeded; else it is on trial. */
+  /** Whether its last attempt reached the destination; else it is on trial. */
   readonly isProven: boolean
 }
 

@@ -39,7 +39,7 @@ export interface LeaseStore {
   interrupt(): void
 }
 
-/** The search for moments that a clock ahead of this one has written; a new object each time that the clock was set back. */
+/** A period in which polls search for due times that a fast clock wrote; each clock setback begins another, with a new object. */
 export interface ClockCorrection {
   /** When no further such moment can be written, because all jobs that were claimed before are in the table again. */
   readonly until: Millis

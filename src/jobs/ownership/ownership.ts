@@ -22,7 +22,7 @@ export interface Ownership {
   /** The concurrent attempts of a lane that this worker may make; 0 where only other workers may send. */
   partOf(lane: Terms): number
   isOwner(laneId: string): boolean
-  /** The number of living workers, this one included. */
+  /** The number of worker rows at the last read, dead workers included; 0 before it. */
   readonly workers: number
   /** Reads the worker rows and takes the next step towards parts that all workers agree on. One run at a time. */
   agree(): Promise<void>

@@ -48,8 +48,7 @@ export interface Handler {
    */
   grace?: Millis
   /**
-   * Whether a job that no process began before its horizon still gets one attempt. Default: never. A failure of that attempt is
-   * final.
+   * Whether a pending job still gets an attempt after its horizon. Default: never. A failure of that attempt is final.
    */
   isWorthLate?(job: RowJob, now: Millis): boolean
   work(job: RowJob, doing: Doing): Promise<Outcome>
@@ -109,13 +108,14 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       ...{ waits: isCut ? [] : waits, attempts: job.attempts + 1, now: clock.now() },
       ...{ horizon: job.horizon, notBefore },
     })
+    // The next attempt would start after the horizon.
     if (dueAt === undefined) return ended('failed', 'horizon_passed', result)
     return { status: 'pending', reason, result, dueAt }
   }
 
   const result = (job: RowJob, settled: Settled): Result<RowSettlement> => ({
     settlement: { job, ...settled },
-    learnt: { isHealthy: undefined, cap: job.cap },
+    learnt: { isReachable: undefined, cap: job.cap },
   })
 
   /** Stands for an attempt of a job that fails without one. */
@@ -199,7 +199,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
       }
     },
     /** Makes no jobs; aborts attempts whose job was cancelled or claimed elsewhere since the last poll. */
-    async makeMore() {
+    async afterPoll() {
       for (const attempt of await store.revoked([...underWay.values()])) attempt.end('revoked')
       return []
     },

@@ -64,7 +64,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
         // The jobs behind it go back too, so that no later job of the lane overtakes it.
         return claims.hold(job.laneId, giveBack([job, ...lanes.takeAll(job.laneId)], claimer)).finally(() => {
-          lanes.done(job, { isHealthy: undefined, isPending: true }, clock.now())
+          lanes.done(job, { isReachable: undefined, isPending: true }, clock.now())
           onFree()
         })
       }

@@ -51,9 +51,8 @@ export interface Claims<J extends Job> {
   /** Whether a claimed job was asked for by `claimUrgent`; true once for each call of it. */
   isUrgent(id: J['id']): boolean
   /**
-   * Whether a new job of a lane takes its turn behind jobs in the table. During a claim of new jobs only a lane that takes one at a
-   * time answers yes. Otherwise a steady load of the other lanes would always pass through the table, because each claim finds the
-   * jobs that arrived during the claim before.
+   * Whether a new job must wait in the table behind others. During a claim of new jobs only lanes with `cap` 1 must, because otherwise
+   * steady load would always pass through the table.
    */
   isBehind(lane: Pick<J, 'laneId' | 'cap'>): boolean
   /**
@@ -92,7 +91,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
   const claiming = new Map<J['laneId'], Waiting<J>>()
   /** Lanes for which no job is claimed now, each with the number of `hold`s under way. */
   const held = new Map<J['laneId'], number>()
-  /** Jobs that a person asked for, to be claimed next, and their lanes. */
+  /** Jobs to claim before all others, because a person asked for them or their last due time has come, and their lanes. */
   const urgent = new Map<J['id'], J['laneId']>()
   /** The ids of urgent jobs that have not been claimed yet. */
   const expected = new Set<J['id']>()

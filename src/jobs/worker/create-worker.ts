@@ -145,12 +145,12 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     drop(ids) {
       for (const job of lanes.takeNamed(ids)) claimedJobs.leave(job)
     },
-    async makeMore(now) {
-      const some = await kind.makeMore(now)
+    async afterPoll(now) {
+      const some = await kind.afterPoll(now)
       some.forEach(notifyOtherOwner)
       return some
     },
-    moveOn() {
+    resume() {
       // Other lanes may have freed memory, and a clock that was set back moves moments for which lanes wait.
       lanes.wake(clock.now())
       claims.refillAll()

@@ -35,9 +35,9 @@ function newPoll({
     mayPoll: () => true,
     waiting: () => [],
     drop() {},
-    makeMore: async () => [],
+    afterPoll: async () => [],
     claims: { notice() {}, wake() {} },
-    moveOn() {},
+    resume() {},
     track() {},
     ...given,
   })
@@ -56,7 +56,7 @@ it('a poll frees lost jobs every few steps of a long backlog, and runs all steps
     },
     mayPoll: () => !isOver,
     // There are always more jobs; every third step the next poll is due.
-    async makeMore() {
+    async afterPoll() {
       note('step')
       const steps = done.filter((what) => what === 'step').length
       if (steps >= 30) isOver = true

@@ -22,9 +22,9 @@ interface PollDeps<J extends Job> {
   /** Gets the due moments of lanes. */
   claims: Pick<Claims<J>, 'notice' | 'wake'>
   /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
-  makeMore: (now: Millis) => Promise<J['laneId'][]>
-  /** Begins attempts while jobs may begin. */
-  moveOn: () => void
+  afterPoll: (now: Millis) => Promise<J['laneId'][]>
+  /** Wakes lanes, claims for them and begins attempts. */
+  resume: () => void
   /** Logs errors of work that no caller awaits. */
   track: (work: Promise<void>) => void
 }
@@ -66,8 +66,8 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     mayPoll,
     waiting,
     drop,
-    makeMore,
-    moveOn,
+    afterPoll,
+    resume,
     track,
   } = deps
   let hasSeenAll = false
@@ -111,14 +111,14 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     } while (lease.name !== name)
     beforeRead()
     if (isToRead || !rests()) await readDue()
-    moveOn()
+    resume()
     // Making jobs may take hours, so it ends for the next poll and goes on after it.
     do {
       if (!mayPoll()) return
-      const lanes = await makeMore(clock.now())
+      const lanes = await afterPoll(clock.now())
       if (lanes.length === 0) return
       claims.wake(lanes)
-      moveOn()
+      resume()
     } while (polls.waiting === 0)
   }
 

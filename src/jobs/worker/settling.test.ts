@@ -30,7 +30,7 @@ function setUp({ isFar = true, isApart = false } = {}) {
     for (const name of results) await settleDue(name, null)
   }
   async function settleDue(name: string, dueAt: Millis | null): Promise<void> {
-    void settling.settle({ workerId: 'w', settlement: { name, dueAt }, learnt: { isHealthy: true } })
+    void settling.settle({ workerId: 'w', settlement: { name, dueAt }, learnt: { isReachable: true } })
     await turn()
   }
   async function commit(): Promise<void> {
@@ -129,7 +129,7 @@ describe('results', () => {
     })
     settling.listen((settled) => void told.push(settled.map(({ settlement }) => settlement.name)))
     const settle = (name: string) =>
-      settling.settle({ workerId: 'w', settlement: { name, dueAt: null }, learnt: { isHealthy: true } })
+      settling.settle({ workerId: 'w', settlement: { name, dueAt: null }, learnt: { isReachable: true } })
     await settle('a done')
     await Promise.all(['a failed', 'b done', 'c locked', 'c done'].map(settle))
     const names = written.map((some) => some.join())

@@ -31,7 +31,7 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
    * lanes of organizations: they do not park, and each job keeps its own schedule.
    */
   lanes?: LaneStore<J>
-  /** The longest duration of an attempt. */
+  /** The longest duration of an attempt, without the wait for a connection. */
   longest: Millis
   /** The owner of a result, where writing it may wait for a row of the owner; unless given, all results share commits. */
   behalfOf?: (settlement: S) => string
@@ -43,7 +43,7 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
    */
   prepare(job: J, claimer: string): Promise<Attempt<S> | undefined>
   /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
-  makeMore(now: Millis): Promise<J['laneId'][]>
+  afterPoll(now: Millis): Promise<J['laneId'][]>
 }
 
 /** What a worker of any kind of job needs. */
@@ -85,7 +85,7 @@ export interface JobWorker<J extends Job> extends Handover<J> {
   isOwner(laneId: J['laneId']): boolean
   /** What its attempts are used for, and which organizations wait for their share of them. */
   load(): Load
-  /** The number of living workers, this one included. */
+  /** The number of worker rows at the last read, dead workers included; 0 before it. */
   workers(): number
   /** Other workers may have joined, left or published new parts. */
   agree(): void
