@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, it } from 'node:test'
@@ -28,6 +28,7 @@ import { TOUR_SECONDS } from '../tour/perform.ts'
 import { BUGS } from './simulator/bugs.ts'
 import { JOB_BUGS } from './simulator/jobs/job-bugs.ts'
 import { type Route, readRoutes, undocumentedRoutes } from './support/routes.ts'
+import { isCommand, shownCommands } from './support/shown-commands.ts'
 import { SCENARIOS } from './torture/scenarios.ts'
 
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', '{console,sdk,test/*}/README.md']).sort()
@@ -241,23 +242,20 @@ describe('the documents', () => {
     assert.deepEqual(wrong, [])
   })
 
-  it('name only commands and options that are there', async () => {
+  it('name only commands and options that are there, and so do the recipes', async () => {
     const commands = await readCommands()
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }
     const wrong = wrongIn((file) => {
       const run = [...read(file).matchAll(/npm run (?:--\w+ )?([a-z:]*[a-z])/g)]
         .filter(([, name = '']) => !Object.hasOwn(scripts, name))
         .map(([code]) => code)
-      const postern = [...read(file).matchAll(/npx postern ([a-z-]+)([^`\n#|]*)/g)].filter(
-        ([, name = '', rest = '']) => {
-          if (['help', 'version'].includes(name)) return false
-          const options = [...rest.matchAll(/--([a-z]+(?:-[a-z]+)*)/g)].map(([, option = '']) => option)
-          return options.some((option) => commands[name]?.options[option] === undefined) || !commands[name]
-        },
-      )
-      return [...run, ...postern.map(([code]) => code)]
+      const postern = shownCommands(read(file)).filter((one) => !isCommand(one, commands))
+      return [...run, ...postern.map(({ line }) => line)]
     })
-    assert.deepEqual(wrong, [])
+    const recipes = globSync(['deploy/**/*', 'packaging/debian/*']).filter((file) => statSync(file).isFile())
+    const shown = recipes.flatMap((file) => shownCommands(read(file)))
+    assert.ok(shown.length >= 4, `${shown.length}`)
+    assert.deepEqual([...wrong, ...shown.filter((one) => !isCommand(one, commands))], [])
   })
 
   it('name only endpoints that are there', async () => {

@@ -103,6 +103,23 @@ describe('the tree of the packages', () => {
     )
   })
 
+  it('has each of its files that a recipe names, wherever a package puts it', () => {
+    const tree = join(built, 'postern')
+    const recipes = globSync(['deploy/**/*', 'packaging/**/*', 'docs/install.md'], { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+    const named = recipes.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\/(?:opt|usr\/lib)\/postern\/([\w./-]+\.\w+)/g)].map(
+        ([, path = '']) => ({ file, path }),
+      ),
+    )
+    assert.ok(named.length >= 6, `${named.length}`)
+    assert.deepEqual(
+      named.filter(({ path }) => !existsSync(join(tree, path))),
+      [],
+    )
+  })
+
   it('lacks nothing of other packages that a file of them names', () => {
     const tree = join(built, 'postern')
     const lacking = globSync('node_modules/**/*.{js,cjs,mjs}', { cwd: tree }).flatMap((file) => {

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { VARIABLES } from '#src/config/variables.ts'
+import { shownCommands } from '../support/shown-commands.ts'
 
 const run = promisify(execFile)
 
@@ -29,6 +30,16 @@ const recipes = new Map(
     .map((file) => [file, readFileSync(file, 'utf8')]),
 )
 
+/** What shows commands to the person who installs: the recipes, what packages say, and the documents about a first start. */
+const shownTexts = new Map(
+  globSync(['deploy/**/*', 'packaging/debian/*', 'README.md', 'docs/{install,operations}.md'], {
+    withFileTypes: true,
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file, readFileSync(file, 'utf8')]),
+)
+
 /** The variables that a recipe sets: `NAME: …`, `NAME=…`, `name: NAME`, also those that are commented out. */
 function variablesOf(text: string): string[] {
   const set = text.matchAll(/^[\s#-]*(?:ENV |Environment=|name: )?([A-Z][A-Z_]{3,})(?:[:=]\s?\S|$)/gm)
@@ -49,6 +60,19 @@ describe('the recipes', () => {
     assert.ok(set.length > 30, `${set.length}`)
     assert.deepEqual(
       set.filter(({ name }) => !known.has(name)),
+      [],
+    )
+  })
+
+  it('make an administrator of the first person of an organization', () => {
+    const first = [...shownTexts].flatMap(([file, text]) =>
+      shownCommands(text)
+        .filter(({ name, options }) => name === 'invite' && options.includes('organization'))
+        .map(({ line }) => ({ file, line })),
+    )
+    assert.ok(first.length >= 8, `${first.length}`)
+    assert.deepEqual(
+      first.filter(({ line }) => !line.includes(' --role administrator')),
       [],
     )
   })
