@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { HOUR, SECOND } from '#src/core/clock.ts'
 import { PARKING } from '#src/jobs/lanes/circuit-breaker.ts'
 import { FIRST_LIMIT } from '#src/jobs/lanes/concurrency-limit.ts'
+import { PACE } from '#src/jobs/lease/lease.ts'
 import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 import { callsOf, turnsTaken, until } from '../support/webhook-calls.ts'
 import { RUN, type Sender, useSender } from '../support/webhooks.ts'
@@ -15,11 +16,13 @@ const BACKLOG = 60
 
 onBothEngines('a destination that fails for long', (engine) => {
   const test = testOnOneEngineByDay(engine)
-  const sender = useSender(usePostern(engine))
+  /** What each name resolves to. */
+  let address = '127.0.0.1'
+  const sender = useSender(usePostern(engine, { resolve: async () => [{ address, family: 4 }] }))
   const calls = ({ postern, key }: Sender) => callsOf(postern, key)
 
   /** A webhook whose destination has failed until its lane is parked, with a backlog behind it. */
-  async function parked() {
+  async function parked(hostname = '127.0.0.1') {
     const own = await sender()
     const destination = await own.receiver()
     /** Calls in flight and answered since the destination recovered, and the most calls above the limit that these answers allow. */
@@ -27,11 +30,12 @@ onBothEngines('a destination that fails for long', (engine) => {
     const refusals: (() => void)[] = []
     let isLong = false
     destination.answer = (_call, response) => {
-      const refuse = () => void response.writeHead(503).end()
+      // A later attempt resolves the name again.
+      const refuse = () => void response.writeHead(503, { connection: 'close' }).end()
       if (isLong || destination.received.length < PARKING.after) refuse()
       else refusals.push(refuse)
     }
-    const { id } = await own.register(destination.url)
+    const { id } = await own.register(destination.url.replace('127.0.0.1', hostname))
     const events = Array.from({ length: BACKLOG }, () => ({ type: 'agent.run.completed', data: RUN }))
     const answer = await calls(own).post('/v1/events/batch', { events })
     assert.equal(answer.status, 202, answer.text)
@@ -124,5 +128,29 @@ onBothEngines('a destination that fails for long', (engine) => {
     const before = destination.received.length
     assert.equal((await calls(own).patch(`/v1/webhooks/${id}`, { url: better.url })).status, 200)
     await better.count(BACKLOG - before)
+  })
+
+  it('stays parked while its name leads to a forbidden address, and its deliveries fail', async () => {
+    const { own, destination, id, delivered } = await parked('receiver.test')
+    address = '169.254.169.254'
+    const before = destination.received.length
+    own.postern.clock.advance(Math.max(...PARKING.pauses))
+    // All except deliveries that wait for their own next attempts.
+    await delivered(PARKING.after + 8)
+    own.postern.clock.advance(HOUR)
+    await delivered(0)
+    const { body } = await calls(own).get(`/v1/webhooks/${id}/deliveries?limit=${BACKLOG}`)
+    assert.deepEqual(
+      new Set(body.data.map(({ status, reason }: Record<string, string>) => `${status} ${reason}`)),
+      new Set(['failed blocked_address']),
+    )
+    assert.ok(destination.received.length <= before + 1, 'it was called again')
+    own.postern.clock.advance(PACE.heartbeat)
+    await until(
+      async () => (await calls(own).get(`/v1/webhooks/${id}`)).body.health,
+      ({ state, reason }) => state === 'parked' && reason === 'blocked_address',
+      { what: 'a parked webhook' },
+    )
+    assert.doesNotMatch(own.postern.log(), new RegExp(`"webhookId":"${id}","msg":"lane opened"`))
   })
 })

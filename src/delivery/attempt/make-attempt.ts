@@ -52,9 +52,9 @@ export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAtte
       ? nextAttemptAt({ waits: WAITS, attempts: attempt, now, horizon, notBefore })
       : undefined
   const isOver = verdict === 'retry' && dueAt === undefined
-  // A destination that refuses a delivery for good, as with 404, is reachable, so its lane keeps its pace. The `health` of a
-  // webhook in the API follows from `failure` and counts that refusal.
-  const isReachable = verdict !== 'retry'
+  // A destination that refuses a delivery for good, as with 404, is reachable, so its lane keeps its pace; a forbidden address is not
+  // called, so nothing is learnt. The `health` of a webhook in the API follows from `failure` and counts both.
+  const isReachable = isCalled(sent) ? verdict !== 'retry' : undefined
   const status = verdict === 'delivered' ? 'delivered' : dueAt === undefined ? 'failed' : 'pending'
   return {
     settlement: {
@@ -86,6 +86,10 @@ export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAtte
       retryInMs: dueAt === undefined ? null : dueAt - now,
     },
   }
+}
+
+function isCalled({ result }: Sent): boolean {
+  return !('failure' in result && result.failure === 'blocked_address')
 }
 
 /** A delivery that waited for the `maxPerSecond` of its webhook has its 24 hours from its first attempt. */

@@ -7,6 +7,7 @@ import { ALONE, type Ownership } from '../ownership/ownership.ts'
 import { circuitBreaker, PARKING } from './circuit-breaker.ts'
 import { FIRST_LIMIT } from './concurrency-limit.ts'
 import { createJobShares, JOB_LIMITS, type JobLimits } from './job-shares.ts'
+import type { KnownLane } from './lane.ts'
 import { createLaneStates, type LaneState } from './lane-states.ts'
 import { createLanes, LANE_LENGTH, type Lanes } from './lanes.ts'
 
@@ -19,6 +20,8 @@ type Ending = Parameters<Lanes<Job>['done']>[1]
 
 const HEALTHY: Ending = { isReachable: true, isPending: false }
 const BADLY: Ending = { isReachable: false, isPending: true }
+/** The end of an attempt that called nothing. */
+const UNCALLED: Ending = { isReachable: undefined, isPending: false, failure: 'blocked_address' }
 
 const newOrganization = (): Organization => newId('organization', NOW)
 const webhookOf = (organizationId: Organization): Webhook => ({
@@ -239,6 +242,21 @@ describe('the lanes', () => {
     lanes.done(job, BADLY, NOW)
     assert.equal(tarpits(lanes, organization, 20).length, 10)
     fill(lanes, fickle, 1)
+    assert.deepEqual(drain(lanes), [])
+  })
+
+  it('learn from an attempt that called nothing only why it failed', () => {
+    const { lanes, states } = lanesOf({ inFlight: 40 })
+    const organization = newOrganization()
+    const uncalled = webhookOf(organization)
+    for (const job of [...fill(lanes, uncalled, FIRST_LIMIT)]) {
+      assert.equal(lanes.next(NOW), job)
+      lanes.done(job, UNCALLED, NOW)
+    }
+    const { concurrency, isProven, cause } = states.recall(uncalled.laneId) as LaneState & KnownLane
+    assert.deepEqual([concurrency.limit, isProven, cause], [FIRST_LIMIT, false, 'blocked_address'])
+    assert.equal(tarpits(lanes, organization, 20).length, 10)
+    fill(lanes, uncalled, 1)
     assert.deepEqual(drain(lanes), [])
   })
 
@@ -563,6 +581,19 @@ describe('a lane that is parked', () => {
     const open = webhookOf(newOrganization())
     fill(lanes, open, 10)
     assert.deepEqual(lanes.takeExcess(open.laneId), [])
+  })
+
+  it('stays parked after attempts that called nothing, and makes one at a time without a pause', () => {
+    const { lanes } = lanesOf()
+    const webhook = webhookOf(newOrganization())
+    const { now } = park(lanes, webhook)
+    const jobs = fill(lanes, webhook, 3)
+    lanes.wake(later(now))
+    for (const job of jobs) {
+      assert.deepEqual(drain(lanes, later(now)), [job])
+      lanes.done(job, UNCALLED, later(now))
+      assert.equal(lanes.isParked(webhook.laneId), true)
+    }
   })
 
   it('closes its breaker with the first success, and then makes two attempts at once', () => {

@@ -168,11 +168,22 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
   const empty = (lane: Lane<J>) => dequeued(lane.takeOut(() => true))
   const isOthers = (lane: Lane<J>) => lane.queue.length > 0 && partOf(lane) === 0
 
-  /** Applies the result of an attempt to its lane. */
-  function learn(lane: Lane<J>, { id }: J, ending: Ending, now: Millis): void {
-    const { isReachable, isPending, startedAt = now, durationMs = 0, failure } = ending
-    if (isReachable === undefined || states === undefined) return
+  /** Applies the result of an attempt to its lane, and records it for readers. */
+  function learn(lane: Lane<J>, job: J, ending: Ending, now: Millis): void {
+    const { isReachable, failure } = ending
+    if (states === undefined || (isReachable === undefined && failure === undefined)) return
     lane.stalledAt = undefined
+    if (isReachable !== undefined) limit(lane, job, { ...ending, isReachable }, now)
+    const { concurrency, isProven, breaker } = lane
+    const isParked = rules.isParked(breaker)
+    const parkedAt = isParked ? Math.min(breaker.since, now) : null
+    const probeAt = isParked ? (rules.probeDue(breaker) ?? null) : null
+    states.note(lane.id, { concurrency, isProven, parkedAt, probeAt, failure }, now)
+  }
+
+  /** Changes the limits of a lane after an attempt. */
+  function limit(lane: Lane<J>, { id }: J, ending: Ending & { isReachable: boolean }, now: Millis): void {
+    const { isReachable, isPending, startedAt = now, durationMs = 0 } = ending
     lane.breaker = rules.afterAttempt(lane.breaker, { id, isReachable, isPending, now })
     const { inFlight } = lane
     const answer = { isReachable, startedAt, durationMs, now, inFlight }
@@ -185,11 +196,6 @@ export function createLanes<J extends Job>(deps: LanesDeps<J>): Lanes<J> {
       lane.breaker = rules.closed
       lane.concurrency = limitOf(1)
     }
-    const { concurrency, isProven, breaker } = lane
-    const isParked = rules.isParked(breaker)
-    const parkedAt = isParked ? Math.min(breaker.since, now) : null
-    const probeAt = isParked ? (rules.probeDue(breaker) ?? null) : null
-    states.note(lane.id, { concurrency, isProven, parkedAt, probeAt, failure }, now)
   }
 
   /** How many jobs of a lane would begin now, whatever the shares of its organization. */
