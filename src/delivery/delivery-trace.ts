@@ -8,7 +8,7 @@ import { writeTraceparent } from '../telemetry/span.ts'
 import type { Spans } from '../telemetry/telemetry.ts'
 import { attemptContext } from './attempt/attempt-context.ts'
 import type { DeliveryJob, DeliverySettlement } from './attempt/delivery-job.ts'
-import type { Made } from './attempt/make-attempt.ts'
+import type { Made } from './attempt/judge-attempt.ts'
 import type { DeliveryRequest, Send, Sent } from './attempt/send.ts'
 import type { Fact, PublishAll, Published } from './publish/publish.ts'
 

@@ -25,8 +25,8 @@ export const PARTS: Part[] = [
   },
   {
     name: 'backoff',
-    files: ['src/core/backoff.ts', 'src/delivery/attempt/retry.ts'],
-    tests: ['src/core/backoff.test.ts', 'src/delivery/attempt/retry.test.ts'],
+    files: ['src/core/backoff.ts', 'src/delivery/attempt/schedule.ts'],
+    tests: ['src/core/backoff.test.ts', 'src/delivery/attempt/schedule.test.ts'],
   },
   { name: 'retry-after', files: ['src/net/retry-after.ts'], tests: ['src/delivery/attempt/outcome.test.ts'] },
   { name: 'id', files: ['src/core/id.ts'], tests: ['src/core/id.test.ts'] },

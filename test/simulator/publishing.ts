@@ -1,6 +1,6 @@
 import { type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
-import { HORIZON } from '#src/delivery/attempt/retry.ts'
+import { HORIZON } from '#src/delivery/attempt/schedule.ts'
 import type { DeliveryWorker } from '#src/delivery/delivery-worker.ts'
 import type { Bug } from './bugs.ts'
 import type { Power } from './power.ts'

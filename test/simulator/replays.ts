@@ -1,6 +1,6 @@
 import type { Millis } from '#src/core/clock.ts'
 import { type Id, idFloor, momentOf } from '#src/core/id.ts'
-import { HORIZON } from '#src/delivery/attempt/retry.ts'
+import { HORIZON } from '#src/delivery/attempt/schedule.ts'
 import type { Bug } from './bugs.ts'
 import type { Disk, NewId, Row } from './store.ts'
 

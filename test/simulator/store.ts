@@ -1,7 +1,7 @@
 import { MINUTE, type Millis } from '#src/core/clock.ts'
 import type { Id, Kind } from '#src/core/id.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
-import { HORIZON } from '#src/delivery/attempt/retry.ts'
+import { HORIZON } from '#src/delivery/attempt/schedule.ts'
 import type { DeliveryStore } from '#src/delivery/delivery-store.ts'
 import { LAST_CALL } from '#src/jobs/job.ts'
 import type { Due } from '#src/jobs/job-store.ts'
@@ -215,7 +215,7 @@ export function createModelStore({
         secrets: live.slice(0, bug === 'older secrets forgotten' ? 2 : undefined).map(({ text }) => text),
         maxInFlight: webhook.maxInFlight,
         maxPerSecond: webhook.maxPerSecond,
-        horizonFloor: floorOf(webhook),
+        resumedAt: webhook.resumedAt,
       }
     },
     async release(workerId, jobs) {

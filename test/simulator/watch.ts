@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, type Millis, SECOND } from '#src/core/clock.ts'
 import type { Id } from '#src/core/id.ts'
 import type { DeliveryJob, DeliverySettlement } from '#src/delivery/attempt/delivery-job.ts'
-import { HORIZON } from '#src/delivery/attempt/retry.ts'
+import { HORIZON } from '#src/delivery/attempt/schedule.ts'
 import { type Breaker, circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import type { Character } from './destinations.ts'
 import type { Process } from './process.ts'

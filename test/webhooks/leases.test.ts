@@ -31,7 +31,7 @@ const DELIVERED: Sent = {
 function newWorker(database: Database, clock: TestClock) {
   const target = { url: 'http://127.0.0.1:9/', urlVersion: 0, secrets: ['whsec_AAAA'] }
   const targets = {
-    find: async () => ({ ...target, maxInFlight: 8, maxPerSecond: null, horizonFloor: 0 }),
+    find: async () => ({ ...target, maxInFlight: 8, maxPerSecond: null, resumedAt: null }),
     forget: () => {},
   }
   const real = createDeliveryStore({ database, targets, onGone: async () => {} })

@@ -3,7 +3,7 @@ import type { Id } from '../../core/id.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Job, Settlement } from '../../jobs/job.ts'
 import type { Attempted } from './attempt-row.ts'
-import { horizonFloor } from './targets.ts'
+import { horizonOf } from './schedule.ts'
 
 /** A claimed delivery, with what an attempt needs; it takes its turn with those of its webhook. */
 export interface DeliveryJob extends Job {
@@ -64,7 +64,7 @@ export function toJobs(rows: ClaimedRow[]): DeliveryJob[] {
   return rows
     .map((row) =>
       toJob(row, {
-        horizon: Math.max(row.horizon_at, horizonFloor(row.resumed_at)),
+        horizon: horizonOf({ horizon: row.horizon_at, resumedAt: row.resumed_at }),
         ...{ cap: row.max_in_flight, perSecond: row.max_per_second },
         ...{ hops: row.hops, bytes: row.bytes, body: bodies.get(row.event_id) },
       }),

@@ -1,20 +1,9 @@
-import { nextAttemptAt } from '../../core/backoff.ts'
-import type { Clock, Millis } from '../../core/clock.ts'
-import type { Learnt } from '../../jobs/lanes/lanes.ts'
-import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
-import { classify } from './outcome.ts'
-import { HORIZON, WAITS } from './retry.ts'
-import type { Send, Sent } from './send.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { DeliveryJob } from './delivery-job.ts'
+import { judgeAttempt, type Made, tooLate } from './judge-attempt.ts'
+import { horizonOf } from './schedule.ts'
+import type { Send } from './send.ts'
 import type { ActiveTarget } from './targets.ts'
-
-/** The result of an attempt, or of a delivery that is too late for an attempt. */
-export interface Made {
-  settlement: DeliverySettlement
-  /** The state of the destination for the worker. */
-  learnt: Learnt
-  /** Fields of the one log line of the attempt. */
-  line: Record<string, string | number | null>
-}
 
 /** Makes one attempt of a delivery and decides its next state. It does not throw because of a destination. */
 export async function makeAttempt(
@@ -25,102 +14,12 @@ export async function makeAttempt(
   clock: Clock,
 ): Promise<Made> {
   const startedAt = clock.now()
-  const horizon = horizonOf(job, target, startedAt)
+  const isPaced = target.maxPerSecond !== null && job.attempts === 0
+  const { resumedAt } = target
+  const horizon = horizonOf({ horizon: job.horizon, resumedAt, awaitedAt: isPaced ? startedAt : undefined })
   if (startedAt > horizon) return tooLate(job, target, startedAt)
   const attempt = job.attempts + 1
   const { organizationId, eventId, id: deliveryId, hops } = job
   const sent = await send(target, { organizationId, eventId, deliveryId, attempt, body, hops, startedAt })
   return judgeAttempt({ job, target, startedAt, horizon, sent }, clock.now())
-}
-
-/** An attempt that was made, by this process or by a client that fetched the delivery. */
-interface MadeAttempt {
-  job: DeliveryJob
-  target: Pick<ActiveTarget, 'maxInFlight' | 'maxPerSecond'>
-  startedAt: Millis
-  /** The last moment at which an attempt may start. */
-  horizon: Millis
-  sent: Sent
-}
-
-/** Decides the state of a delivery after an attempt. */
-export function judgeAttempt({ job, target, startedAt, horizon, sent }: MadeAttempt, now: Millis): Made {
-  const attempt = job.attempts + 1
-  const { verdict, reason, notBefore } = classify(sent.result, now)
-  const dueAt =
-    verdict === 'retry'
-      ? nextAttemptAt({ waits: WAITS, attempts: attempt, now, horizon, notBefore })
-      : undefined
-  const isOver = verdict === 'retry' && dueAt === undefined
-  // A destination that refuses a delivery for good, as with 404, is reachable, so its lane keeps its pace; a forbidden address is not
-  // called, so nothing is learnt. The `health` of a webhook in the API follows from `failure` and counts both.
-  const isReachable = isCalled(sent) ? verdict !== 'retry' : undefined
-  const status = verdict === 'delivered' ? 'delivered' : dueAt === undefined ? 'failed' : 'pending'
-  return {
-    settlement: {
-      job,
-      attempt: { startedAt, sent, outcome: verdict },
-      status,
-      // `horizon_passed`: the next attempt would start after the horizon.
-      reason: status === 'delivered' ? null : isOver ? 'horizon_passed' : reason,
-      dueAt: dueAt ?? null,
-      horizon: horizon > job.horizon && dueAt !== undefined ? horizon : null,
-      disables: verdict === 'gone',
-    },
-    learnt: {
-      isReachable,
-      failure: verdict === 'delivered' ? null : reason,
-      cap: target.maxInFlight,
-      perSecond: target.maxPerSecond,
-      startedAt,
-      durationMs: sent.durationMs,
-    },
-    line: {
-      ...namesOf(job),
-      attempt,
-      verdict,
-      reason,
-      status,
-      durationMs: Math.round(sent.durationMs),
-      lateMs: Math.max(0, startedAt - job.dueAt),
-      retryInMs: dueAt === undefined ? null : dueAt - now,
-    },
-  }
-}
-
-function isCalled({ result }: Sent): boolean {
-  return !('failure' in result && result.failure === 'blocked_address')
-}
-
-/** A delivery that waited for the `maxPerSecond` of its webhook has its 24 hours from its first attempt. */
-function horizonOf({ attempts, horizon }: DeliveryJob, target: ActiveTarget, now: Millis): Millis {
-  const latest = Math.max(horizon, target.horizonFloor)
-  return target.maxPerSecond !== null && attempts === 0 ? Math.max(latest, now + HORIZON) : latest
-}
-
-function tooLate(job: DeliveryJob, target: ActiveTarget, now: Millis): Made {
-  return {
-    settlement: {
-      job,
-      attempt: null,
-      status: 'failed',
-      reason: 'horizon_passed',
-      dueAt: null,
-      horizon: null,
-      disables: false,
-    },
-    learnt: { isReachable: undefined, cap: target.maxInFlight, perSecond: target.maxPerSecond },
-    line: {
-      ...namesOf(job),
-      attempt: job.attempts,
-      verdict: 'failed',
-      reason: 'horizon_passed',
-      status: 'failed',
-      lateMs: now - job.dueAt,
-    },
-  }
-}
-
-function namesOf({ id, laneId: webhookId, organizationId, eventId }: DeliveryJob): Record<string, string> {
-  return { deliveryId: id, webhookId, organizationId, eventId }
 }

@@ -8,7 +8,6 @@ import type { Database } from '../../db/database.ts'
 import { preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
-import { HORIZON } from './retry.ts'
 import { openSecrets } from './secrets.ts'
 import type { Target } from './send.ts'
 
@@ -16,13 +15,8 @@ import type { Target } from './send.ts'
 export interface ActiveTarget extends Target {
   maxInFlight: number
   maxPerSecond: number | null
-  /** See `horizonFloor`. */
-  horizonFloor: Millis
-}
-
-/** The earliest horizon of deliveries that waited while their webhook was not active. */
-export function horizonFloor(resumedAt: Millis | null): Millis {
-  return resumedAt === null ? 0 : resumedAt + HORIZON
+  /** When it was last active again; null: never. */
+  resumedAt: Millis | null
 }
 
 /** Where the deliveries of each webhook go. */
@@ -108,7 +102,7 @@ export function createTargets({ database, vault }: { database: Database; vault: 
       maxInFlight: webhook.max_in_flight,
       maxPerSecond: webhook.max_per_second,
       secrets: secretsIn(webhookId, rows),
-      horizonFloor: horizonFloor(webhook.resumed_at),
+      resumedAt: webhook.resumed_at,
     }
     // With other processes nothing is cached, because any of them may change the webhook.
     if (!database.shared && begun === generation) known.set(webhookId, { target, readAt: now })

@@ -8,16 +8,15 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { NO_TIMINGS } from '../../net/timed-client.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
+import { judgeAttempt } from '../attempt/judge-attempt.ts'
 import { keepAnswer } from '../attempt/kept-answer.ts'
 import { keepHeaders } from '../attempt/kept-headers.ts'
 import { keepReach } from '../attempt/kept-reach.ts'
-import { judgeAttempt } from '../attempt/make-attempt.ts'
 import type { Failure } from '../attempt/outcome.ts'
-import { HORIZON } from '../attempt/retry.ts'
+import { horizonOf } from '../attempt/schedule.ts'
 import { secretsOf } from '../attempt/secrets.ts'
 import { DEADLINE, flatten, headersOf, KEPT_BODY, type Sent } from '../attempt/send.ts'
 import { serviceSignature } from '../attempt/signature.ts'
-import { horizonFloor } from '../attempt/targets.ts'
 import { type DeliveryTrace, traceAttempt } from '../delivery-trace.ts'
 import { settle } from '../queue/settle.ts'
 import { claimHeld, findDue, type HeldDelivery, type NoteListening, releaseHeld } from './held-deliveries.ts'
@@ -127,12 +126,12 @@ export function createListening(deps: {
     const headers = headersOf({ secrets }, { ...request, traceparent }, 0, timestamp)
     const signatures = secrets.map((secret) => serviceSignature(secret, body))
     // What waited for a client has its 24 hours from its first attempt.
-    const latest = Math.max(delivery.horizon_at, horizonFloor(webhook.resumed_at))
+    const awaitedAt = attempts === 0 ? now : undefined
     const receipt: Receipt = {
       ...{ claimId, deliveryId, eventId, attempts, hops, bytes, headers, signatures },
       dueAt: delivery.due_at ?? now,
       storedHorizon: delivery.horizon_at,
-      horizon: attempts === 0 ? Math.max(latest, now + HORIZON) : latest,
+      horizon: horizonOf({ horizon: delivery.horizon_at, resumedAt: webhook.resumed_at, awaitedAt }),
       startedAt: now,
       urlVersion: webhook.url_version,
     }

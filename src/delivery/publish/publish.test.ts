@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY, MINUTE } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
-import { HORIZON } from '../attempt/retry.ts'
+import { HORIZON } from '../attempt/schedule.ts'
 import { newDelivery } from './new-delivery.ts'
 
 const NOW = 1_795_000_000_000

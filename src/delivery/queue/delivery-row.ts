@@ -6,7 +6,7 @@ import { type Columns, preparedByIds, preparedListInserts } from '../../db/engin
 import { lockShared } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
-import { HORIZON } from '../attempt/retry.ts'
+import { HORIZON } from '../attempt/schedule.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 
 /** What a delivery begins with. */

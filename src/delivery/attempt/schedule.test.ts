@@ -4,7 +4,7 @@ import { nextAttemptAt } from '../../core/backoff.ts'
 import { DAY, HOUR } from '../../core/clock.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import { PARKING } from '../../jobs/lanes/circuit-breaker.ts'
-import { HORIZON, WAITS } from './retry.ts'
+import { HORIZON, horizonOf, WAITS } from './schedule.ts'
 
 const NOW = 1_795_000_000_000
 
@@ -30,6 +30,17 @@ describe('the retry schedule (specification 8)', () => {
 
   it('continues for 24 hours', () => {
     assert.equal(HORIZON, 86_400_000)
+  })
+
+  it('continues for 24 hours from the last of: when it was due, the end of a pause, and the end of the wait for a rate or a client', () => {
+    const horizon = NOW + DAY
+    assert.equal(horizonOf({ horizon, resumedAt: null }), horizon)
+    assert.equal(horizonOf({ horizon, resumedAt: null, awaitedAt: undefined }), horizon)
+    assert.equal(horizonOf({ horizon, resumedAt: NOW - 1 }), horizon)
+    assert.equal(horizonOf({ horizon, resumedAt: NOW + 1 }), horizon + 1)
+    assert.equal(horizonOf({ horizon, resumedAt: NOW + 1, awaitedAt: NOW + 2 }), horizon + 2)
+    assert.equal(horizonOf({ horizon, resumedAt: NOW + 3, awaitedAt: NOW + 2 }), horizon + 3)
+    assert.equal(horizonOf({ horizon, resumedAt: null, awaitedAt: NOW - 2 }), horizon)
   })
 
   it('makes 52 attempts in 24 hours when each one fails at once, the last before the horizon', () => {
