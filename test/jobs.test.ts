@@ -6,7 +6,14 @@ import { type Id, newId } from '#src/core/id.ts'
 import type { Tx } from '#src/db/database.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import type { Pace } from '#src/jobs/lease/lease.ts'
-import { addJob, cancelJob, type NewJob, type RowJob, type RowSettlement } from '#src/jobs/rows/row.ts'
+import {
+  addJob,
+  addJobs,
+  cancelJob,
+  type NewJob,
+  type RowJob,
+  type RowSettlement,
+} from '#src/jobs/rows/row.ts'
 import { type Doing, type Handler, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import { createRowStore, type OnSettled } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
@@ -316,6 +323,23 @@ onBothEngines('a job in a row', (engine) => {
     assert.deepEqual(
       rows.map(({ begun }) => begun),
       [1, 0, 1, 0],
+    )
+  })
+
+  it('waits in a lane that is read in pages, with each other lane once', async () => {
+    const { database, organizationId } = await stand(async () => ({ done: null }))
+    const now = systemClock.now()
+    const lanes = Array.from({ length: 501 }, (_, lane) => `lane ${String(lane).padStart(3, '0')}`)
+    const life = { organizationId, cap: 4, payload: {}, dueAt: now, horizon: now + DAY }
+    const jobs = lanes.map((laneId) => ({ kind: 'test.pages', laneId, ...life }))
+    await database.tx((tx) => addJobs(tx, jobs, now))
+    const store = createRowStore({ database, kind: 'test.pages' })
+    const first = await store.nextDue(undefined)
+    const second = await store.nextDue(first.after)
+    assert.deepEqual([first.after, second.after], [lanes.at(-2), undefined])
+    assert.deepEqual(
+      [...first.due, ...second.due].map(({ laneId, dueAt }) => `${laneId} ${dueAt}`),
+      lanes.map((lane) => `${lane} ${now}`),
     )
   })
 

@@ -1,10 +1,10 @@
 import { type Millis, SECOND } from '../../core/clock.ts'
 import { type Id, idFloor, newId } from '../../core/id.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { DeliveryRow } from '../../db/tables/webhooks.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import { DEADLINE } from '../attempt/send.ts'
 import { selectBodies } from '../queue/delivery-row.ts'
 
@@ -64,8 +64,7 @@ export async function claimHeld(
       'in',
       chosen.map(({ id }) => id),
     )
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'delivery' }))
     .returning('id')
     .execute()
   const ours = new Set(updated.map(({ id }) => id))
@@ -121,8 +120,7 @@ export function findDue(db: Db | Tx, webhookId: Id<'webhook'>, limit: number, no
     .select(['delivery.id', 'event_id', 'event_type', 'attempts', 'due_at', 'horizon_at', 'event.hops'])
     .select(({ fn }) => fn<number>('length', ['event.body']).as('bytes'))
     .where('webhook_id', '=', webhookId)
-    .where('delivery.status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'delivery' }))
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .orderBy('delivery.id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { turn } from '../../core/clock.ts'
 import type { Id } from '../../core/id.ts'
 import type { Db } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 
 /** Rows of one statement; the embedded engine holds the thread for as long as one lasts. */
 const STEP = 500
@@ -103,8 +103,7 @@ export async function readNextOf(
   const unclaimed = db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'delivery' }))
   const first = await unclaimed.select(({ fn }) => fn.min('due_at').as('due_at')).executeTakeFirst()
   // A retry is due last.
   const latest = await unclaimed.select(['id', 'attempts']).orderBy('due_at', 'desc').limit(20).execute()

@@ -4,6 +4,7 @@ import type { Id } from '../../core/id.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { preparedByIds } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { BEFORE_ALL, createWalk, type Place } from '../../jobs/queue/walk.ts'
 
 /** The numbers of deliveries that have not ended. */
 interface Backlog {
@@ -33,12 +34,7 @@ interface Count {
   oldest: Millis
 }
 
-/** The place in the index `delivery_due` at which a step ended. */
-interface Place {
-  webhookId: string
-  dueAt: Millis
-  id: string
-}
+const walk = createWalk({ table: 'delivery', lane: 'webhook_id' }, STEP)
 
 /** Counts pending deliveries, up to a million of each kind, in steps between which other work has its turn. */
 export async function readBacklog({ db }: Database, now: Millis): Promise<Backlog> {
@@ -73,10 +69,11 @@ export async function readBacklog({ db }: Database, now: Millis): Promise<Backlo
 /** By webhook; the index is walked from one end to the other. */
 async function countUnclaimed(db: Db, now: Millis): Promise<Map<Id<'webhook'>, Count>> {
   const counts = new Map<Id<'webhook'>, Count>()
-  let place: Place | undefined = { webhookId: '', dueAt: -1, id: '' }
+  let place: Place | undefined = BEFORE_ALL
   for (let walked = 0; place !== undefined && walked < MOST_COUNTED; walked += STEP) {
     const from: Place = place
-    place = await placeAfter(db, from)
+    const [to]: Place[] = await walk.placeAfter(db, from)
+    place = to
     for (const { webhookId, all, due, oldest } of await countAfter(db, from, now)) {
       const before = counts.get(webhookId)
       counts.set(webhookId, {
@@ -90,24 +87,13 @@ async function countUnclaimed(db: Db, now: Millis): Promise<Map<Id<'webhook'>, C
   return counts
 }
 
-/** The place one step further; undefined when fewer entries are left. */
-async function placeAfter(db: Db, { webhookId, dueAt, id }: Place): Promise<Place | undefined> {
-  const { rows } = await sql<Place>`
-    select webhook_id as "webhookId", due_at as "dueAt", id from delivery
-    where status = 'pending' and claim_id is null and (webhook_id, due_at, id) > (${webhookId}, ${dueAt}, ${id})
-    order by webhook_id, due_at, id limit 1 offset ${STEP - 1}`.execute(db)
-  return rows[0]
-}
-
 /** The columns of the index entries of one step, in their order and without others, so that the index alone is read. */
-async function countAfter(db: Db, { webhookId, dueAt, id }: Place, now: Millis) {
+async function countAfter(db: Db, from: Place, now: Millis) {
   const { rows } = await sql<{ webhookId: Id<'webhook'>; all: number; due: number; oldest: Millis }>`
     select webhook_id as "webhookId", count(*) as "all", min(due_at) as oldest,
       sum(case when due_at <= ${now} then 1 else 0 end) as due
     from (
-      select webhook_id, due_at from delivery
-      where status = 'pending' and claim_id is null and (webhook_id, due_at, id) > (${webhookId}, ${dueAt}, ${id})
-      order by webhook_id, due_at, id limit ${STEP}
+      select webhook_id, due_at ${walk.after((name) => from[name])} order by ${walk.place} limit ${STEP}
     ) as entry
     group by webhook_id`.execute(db)
   return rows

@@ -6,6 +6,7 @@ import { prepared, preparedForRows } from '../../db/engine/prepared.ts'
 import { literal } from '../../db/literal.ts'
 import { LAST_CALL } from '../../jobs/job.ts'
 import type { JobStore, Want } from '../../jobs/job-store.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import { MOST_LANES } from '../../jobs/worker/claims.ts'
 import { type DeliveryJob, type ClaimedRow as Row, toJobs } from '../attempt/delivery-job.ts'
 import { selectBodies } from './delivery-row.ts'
@@ -21,6 +22,8 @@ const SMALL_BODY = 2 * 1024
 
 /** Bytes of bodies that are read with a claim at most; beyond that each body is read before its attempt. */
 const MOST_BYTES = 256 * 1024
+
+const UNCLAIMED = isUnclaimed({ table: 'delivery' })
 
 /** The parameters of `claimListed`. */
 interface Listed {
@@ -44,7 +47,7 @@ const claimListed = prepared<Listed>()((db, value) =>
         cross join lateral (
           select id from delivery
           where exists (select from webhook where webhook.id = want.webhook_id and webhook.status = ${literal('active')})
-            and webhook_id = want.webhook_id and status = ${literal('pending')} and claim_id is null
+            and webhook_id = want.webhook_id and ${UNCLAIMED}
             and due_at <= ${value('now')}
           order by due_at, id limit want.most for update skip locked
         ) as due`,
@@ -101,7 +104,7 @@ export function createClaim(
       db,
       sql`select delivery.id from delivery
         join webhook on webhook.id = delivery.webhook_id and webhook.status = ${literal('active')}
-        where delivery.status = ${literal('pending')} and delivery.claim_id is null and delivery.due_at <= ${0}
+        where ${UNCLAIMED} and delivery.due_at <= ${0}
           and delivery.id in (${sql.join(Array.from({ length: size }, () => ''))})`,
     ),
   )
@@ -187,8 +190,7 @@ function unclaimed(db: Db) {
       ),
     )
     .where('webhook_id', '=', '' as Id<'webhook'>)
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(UNCLAIMED)
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts
 import { hasOneWriter } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { AttemptRecord } from '../../db/tables/webhooks.ts'
+import { type Guard, isClaimedAs } from '../../jobs/queue/claim-guard.ts'
 import { fitsRow, insertAttempts, RECORD_COLUMNS, toRecord } from '../attempt/attempt-row.ts'
 import type { DeliveryJob, DeliverySettlement } from '../attempt/delivery-job.ts'
 import {
@@ -18,11 +19,9 @@ import {
   partOf,
 } from '../counts/delivery-counts.ts'
 
-/** The new state of a delivery, and the claim and attempts that its row must still have. */
-interface Settled extends RecordInRow {
+/** The new state of a delivery. */
+interface Settled extends Guard, RecordInRow {
   id: Id<'delivery'>
-  claim_id: string
-  attempts_before: number
   status: DeliverySettlement['status']
   reason: string | null
   attempts: number
@@ -68,12 +67,7 @@ const UPDATE_SETTLED = sql`
       horizon_at = coalesce(settled.horizon_at, delivery.horizon_at), claim_id = null, updated_at = settled.updated_at,
       ${setRecord}
     from settled
-    where delivery.id = settled.id
-      -- A worker that has lost the claim must not overwrite the result of the next one.
-      -- The concatenation keeps PostgreSQL from the index of claims, by which it would read all claims of the worker.
-      and delivery.claim_id || '' = settled.claim_id
-      -- A result that is written a second time, because the first answer was lost, changes nothing.
-      and delivery.attempts = settled.attempts_before
+    where ${isClaimedAs({ table: 'delivery' }, 'settled')}
     returning delivery.id as id`
 
 /** One statement settles many. */

@@ -7,12 +7,15 @@ import { literal } from '../../db/literal.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import type { Owned } from '../../jobs/job.ts'
 import type { Due, DuePage } from '../../jobs/job-store.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import type { DeliveryJob } from '../attempt/delivery-job.ts'
+
+const UNCLAIMED = isUnclaimed({ table: 'delivery' })
 
 /** When the next delivery of the statement's `webhook` is due that no worker has claimed; null where there is none. */
 export const NEXT_DUE = sql<Millis | null>`(
   select min(delivery.due_at) from delivery
-  where delivery.webhook_id = webhook.id and delivery.status = 'pending' and delivery.claim_id is null
+  where delivery.webhook_id = webhook.id and ${UNCLAIMED}
 )`
 
 type Next = Owned<DeliveryJob> & { dueAt: Millis | null } & Pick<
@@ -32,8 +35,6 @@ const selectDueOf = preparedForRows<Next>((db, size) =>
       Array.from({ length: size }, () => '' as Id<'webhook'>),
     ),
 )
-
-const UNCLAIMED = sql`delivery.status = 'pending' and delivery.claim_id is null`
 
 /**
  * A page of webhooks with unclaimed pending deliveries: one seek in the index `delivery_due` for each, and none for an idle webhook.

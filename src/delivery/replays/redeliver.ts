@@ -1,8 +1,8 @@
 import type { Millis } from '../../core/clock.ts'
 import { noteChanges, type Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import { holdEvents, insertDeliveries, newDeliveryRow, newestOf, orderAfter } from '../queue/delivery-row.ts'
 
 type Delivery = Tables['delivery']
@@ -18,8 +18,7 @@ export async function redeliver(tx: Tx, row: Delivery, now: Millis): Promise<Del
     .updateTable('delivery')
     .set({ due_at: now, updated_at: now })
     .where('id', '=', row.id)
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'delivery' }))
     .returningAll()
     .executeTakeFirst()
   if (advanced !== undefined) {

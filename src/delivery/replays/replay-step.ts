@@ -6,6 +6,7 @@ import { type Database, type Db, noteChanges, type Tx } from '../../db/database.
 import { literal } from '../../db/literal.ts'
 import { lock } from '../../db/locking.ts'
 import type { Tables } from '../../db/tables/tables.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import { endOfWindow } from '../lists/windows.ts'
 import { holdEvents, insertDeliveries, newDeliveryRow, orderAfter } from '../queue/delivery-row.ts'
 import {
@@ -160,8 +161,7 @@ async function makeDue(tx: Tx, rows: Pick<Delivery, 'id'>[], now: Millis): Promi
       'in',
       rows.map(({ id }) => id),
     )
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'delivery' }))
     .returning(['id', 'organization_id'])
     .execute()
   noteChanges(tx, 'delivery', due)

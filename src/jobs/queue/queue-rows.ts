@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
 /** The rows of a table that are the jobs of one store. */
@@ -9,6 +10,11 @@ export interface QueueRows {
   kind?: string
   /** How claims begin that belong to no process, so that they outlive all of them. */
   foreign?: string
+}
+
+/** Whether a job waits for a worker. SQLite uses the partial indexes only where a query contains their condition without parameters. */
+export function isUnclaimed({ table }: Pick<QueueRows, 'table'>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(`${table}.status`)} = 'pending' and ${sql.ref(`${table}.claim_id`)} is null`
 }
 
 /** A query of these rows, typed by the columns that `job` and the table share. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { isUnclaimed } from '../queue/queue-rows.ts'
 
 /** The jobs of a kind that have not ended. */
 export interface JobBacklog {
@@ -36,7 +37,7 @@ async function countUnclaimed(db: Db, kind: string, now: Millis): Promise<Omit<J
   const { rows } = await sql<{ all: number; due: number | null; oldest: Millis | null }>`
     select count(*) as "all", sum(case when due_at <= ${now} then 1 else 0 end) as due, min(due_at) as oldest
     from (
-      select due_at from job where kind = ${kind} and status = 'pending' and claim_id is null limit ${MOST_COUNTED}
+      select due_at from job where kind = ${kind} and ${isUnclaimed({ table: 'job' })} limit ${MOST_COUNTED}
     ) as waiting`.execute(db)
   const [row] = rows
   const [all, due] = [Number(row?.all ?? 0), Number(row?.due ?? 0)]

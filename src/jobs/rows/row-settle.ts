@@ -1,26 +1,14 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import { hasOneWriter } from '../../db/locking.ts'
+import { type Guard, isClaimedAs } from '../queue/claim-guard.ts'
 import type { RowJob, RowSettlement } from './row.ts'
 
-/**
- * Whether the attempts of a list may still change their rows: the claim holds, and no later attempt has begun. The `|| ''` keeps
- * PostgreSQL from using the index of claims, by which it would read all claims of the worker.
- */
-function isClaimedAs(list: string): RawBuilder<SqlBool> {
-  const [id, claim, attempts] = ['id', 'claim_id', 'attempts_before'].map((name) =>
-    sql.ref(`${list}.${name}`),
-  )
-  return sql<SqlBool>`job.id = ${id} and job.claim_id || '' = ${claim} and job.attempts = ${attempts}`
-}
-
-/** How many attempts of a job count as begun, and the state that its row must still have. */
-interface Begun {
+/** How many attempts of a job count as begun. */
+interface Begun extends Guard {
   id: RowJob['id']
-  claim_id: string
-  attempts_before: number
   begun_now: number
 }
 
@@ -36,7 +24,7 @@ const writeBegun = (condition: RawBuilder<unknown>) =>
     sql<Pick<Begun, 'id'>>`
       with started (${namesOf(BEGUN)}) as (${list})
       update job set begun = started.begun_now from started
-      where ${isClaimedAs('started')} ${condition}
+      where ${isClaimedAs({ table: 'job' }, 'started')} ${condition}
       returning job.id as id`.compile(db),
   )
 
@@ -46,11 +34,9 @@ export const beginRows = writeBegun(sql`and job.cancel_at is null`)
 /** Changes the number for attempts under way whose claim holds. */
 export const advanceRows = writeBegun(sql``)
 
-/** The new state of a job, and the state that it must still have. */
-interface Settled {
+/** The new state of a job. */
+interface Settled extends Guard {
   id: RowJob['id']
-  claim_id: string
-  attempts_before: number
   status: RowSettlement['status']
   reason: string | null
   due_at: Millis | null
@@ -81,7 +67,7 @@ const settleBy = (skipsLocked: boolean) =>
         reason = settled.reason, attempts = settled.attempts_before + 1, begun = 0,
         claim_id = null, updated_at = settled.updated_at
       from settled
-      where ${isClaimedAs('settled')} ${isSkipping ? sql`and job.id in (select unlocked.id from unlocked)` : sql``}
+      where ${isClaimedAs({ table: 'job' }, 'settled')} ${isSkipping ? sql`and job.id in (select unlocked.id from unlocked)` : sql``}
       returning job.id as id, job.status as status`.compile(db)
   })
 

@@ -1,9 +1,9 @@
 import { createBatcher, GROUP_COMMIT_WAIT } from '../../core/batcher.ts'
 import type { Millis } from '../../core/clock.ts'
 import { afterCommit, type Database, type Db, type Tx } from '../../db/database.ts'
-import { literal } from '../../db/literal.ts'
 import { NO_ORGANIZATION } from '../job.ts'
 import type { Due, JobStore, Want } from '../job-store.ts'
+import { isUnclaimed } from '../queue/queue-rows.ts'
 import { createQueueStore } from '../queue/queue-store.ts'
 import { byDue, type RowJob, type RowSettlement, toJob } from './row.ts'
 import { advanceRows, beginRows, settleRows } from './row-settle.ts'
@@ -237,6 +237,5 @@ function pendingRows(from: Db | Tx, kind: string) {
   return from
     .selectFrom('job')
     .where('kind', '=', kind)
-    .where('status', '=', literal('pending'))
-    .where('claim_id', 'is', null)
+    .where(isUnclaimed({ table: 'job' }))
 }

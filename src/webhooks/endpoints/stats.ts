@@ -1,6 +1,5 @@
 import { DAY, HOUR, MINUTE, type Millis, toIso, toIsoOrNull } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
-import { literal } from '../../db/literal.ts'
 import { type Histogram, LATENCY_ERROR, percentilesOf } from '../../delivery/counts/latency-buckets.ts'
 import { readTotals, startOf, sumOf } from '../../delivery/counts/read-counts.ts'
 import { findLanes } from '../../delivery/queue/lane-store.ts'
@@ -10,6 +9,7 @@ import { Type } from '../../http/schema/type.ts'
 import { IdSchema, Moment, Nullable, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import { FIRST_LIMIT } from '../../jobs/lanes/concurrency-limit.ts'
+import { isUnclaimed } from '../../jobs/queue/queue-rows.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { getWebhook } from './webhook-wire.ts'
 
@@ -96,8 +96,7 @@ export function statsRoutes(server: Server, { database }: Pick<WebhookDeps, 'dat
         .selectFrom('delivery')
         .select(({ fn }) => fn.min('due_at').as('due_at'))
         .where('webhook_id', '=', webhook.id)
-        .where('status', '=', literal('pending'))
-        .where('claim_id', 'is', null)
+        .where(isUnclaimed({ table: 'delivery' }))
         .executeTakeFirst()
       const lane = (await findLanes(db, [webhook.id], request.now)).get(webhook.id)
       return {
