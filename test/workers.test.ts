@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { supervise } from '#src/cluster/supervise.ts'
 import { countWorkers, hasSendingThread } from '#src/config/workers.ts'
 import { MINUTE, pause } from '#src/core/clock.ts'
+import { BEAT } from '#src/core/heartbeats.ts'
 import { childrenOf } from './support/children.ts'
 import { IS_NIGHTLY } from './support/nightly.ts'
 import { readyStore } from './support/postern.ts'
@@ -323,6 +324,7 @@ describe('a worker that does not end', () => {
         onReady: () => ready.resolve(),
         stopping: ready.promise,
         patience: 300,
+        beat: BEAT,
       }),
     )
     assert.equal(code, 1)

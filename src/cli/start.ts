@@ -2,6 +2,7 @@ import { killWorkers } from '../cluster/kill-workers.ts'
 import { findSiblings } from '../cluster/siblings.ts'
 import { type Config, readConfig, withPort } from '../config/config.ts'
 import { MINUTE } from '../core/clock.ts'
+import { BEAT } from '../core/heartbeats.ts'
 import { stopSignal } from './stop-signal.ts'
 import type { Command, Terminal } from './terminal/terminal.ts'
 
@@ -42,6 +43,7 @@ async function runWorkers(terminal: Terminal, config: Config, stopping: Promise<
     onReady: (ready) => printReady(terminal, ready),
     stopping,
     patience: drain + LONGEST_END,
+    beat: BEAT,
   })
 }
 

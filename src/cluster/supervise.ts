@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import { isSea } from 'node:sea'
 import type { Logger } from 'pino'
 import { waitAfter } from '../core/backoff.ts'
-import { MINUTE, type Millis, pause, repeat, SECOND, stopwatch, systemClock } from '../core/clock.ts'
-import { BEAT, createHeartbeats } from '../core/heartbeats.ts'
+import { MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
+import { createHeartbeats, repeatHeartbeats } from '../core/heartbeats.ts'
 import { killWorkers } from './kill-workers.ts'
 import type { FromWorker, Ready, Replaced, ToWorker } from './messages.ts'
 import { BEGINS, NUMBER } from './siblings.ts'
@@ -26,7 +26,7 @@ interface Options {
   /** How long a worker may take to end; then it is killed. */
   patience: Millis
   /** How often workers are asked for a heartbeat. */
-  beat?: Millis
+  beat: Millis
 }
 
 interface Place {
@@ -51,7 +51,7 @@ export async function supervise({
   onReady,
   stopping,
   patience,
-  beat = BEAT,
+  beat,
 }: Options): Promise<number> {
   const places = new Map<number, Place>()
   const heartbeats = createHeartbeats(beat)
@@ -98,12 +98,7 @@ export async function supervise({
     else askOthers(number, message.id)
   }
 
-  let sinceBeat = stopwatch()
-
   function ask(): void {
-    const lasted = sinceBeat()
-    sinceBeat = stopwatch()
-    for (const number of heartbeats.judge(lasted)) killStill(number)
     for (const number of places.keys()) pass(number, { kind: 'heartbeat' })
   }
 
@@ -185,7 +180,7 @@ export async function supervise({
       args: process.argv.slice(2),
     })
   begin(1)
-  const endBeats = repeat(systemClock, beat, ask)
+  const endBeats = repeatHeartbeats(heartbeats, beat, { onStill: killStill, ask })
   void stopping.then(end)
   return ended.promise
 }

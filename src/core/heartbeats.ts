@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, SECOND } from './clock.ts'
+import { MINUTE, type Millis, repeat, SECOND, stopwatch, systemClock } from './clock.ts'
 
 /** How often each worker is asked for a heartbeat, which its event loop answers. */
 export const BEAT: Millis = 3 * SECOND
@@ -41,4 +41,25 @@ export function createHeartbeats(beat: Millis): Heartbeats {
       return still
     },
   }
+}
+
+/**
+ * Asks workers for heartbeats again and again.
+ * @param beat how often, in milliseconds
+ * @param onStill called for each worker that stands still
+ * @param ask sends the questions to all workers
+ * @returns ends it
+ */
+export function repeatHeartbeats(
+  heartbeats: Pick<Heartbeats, 'judge'>,
+  beat: Millis,
+  { onStill, ask }: { onStill: (worker: number) => void; ask: () => void },
+): () => void {
+  let sinceBeat = stopwatch()
+  return repeat(systemClock, beat, () => {
+    const lasted = sinceBeat()
+    sinceBeat = stopwatch()
+    for (const worker of heartbeats.judge(lasted)) onStill(worker)
+    ask()
+  })
 }

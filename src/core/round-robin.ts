@@ -17,11 +17,7 @@ const MOST_IDLE = 100
 /** All operations take constant time. */
 export function createRoundRobin<Owner, Member>(): RoundRobin<Owner, Member> {
   const queues = new Map<Owner, UniqueQueue<Member>>()
-  /** Owners with a turn in this round, and in the next. */
-  let round = new UniqueQueue<Owner>()
-  let next = new UniqueQueue<Owner>()
-  /** Owners that were served in this round. */
-  const served = new Set<Owner>()
+  const owners = createRounds<Owner>()
   let size = 0
 
   function queueOf(owner: Owner): UniqueQueue<Member> {
@@ -41,24 +37,56 @@ export function createRoundRobin<Owner, Member>(): RoundRobin<Owner, Member> {
       const before = queue.size
       queue.add(member)
       size += queue.size - before
-      if (before > 0) return
+      owners.add(owner)
+    },
+    take() {
+      if (size === 0) return undefined
+      const owner = owners.take() as Owner
+      const queue = queueOf(owner)
+      size -= 1
+      const member = queue.take()
+      if (queue.size > 0) owners.add(owner)
+      else if (queues.size > MOST_IDLE) queues.delete(owner)
+      return member
+    },
+  }
+}
+
+/** The turns of owners in rounds. */
+interface Rounds<Owner> {
+  /** The number of owners that wait for a turn. */
+  readonly size: number
+  /** Gives an owner a turn: behind the others of this round, or of the next where it was served in this one. */
+  add(owner: Owner): void
+  /** Removes and returns the next owner; undefined when there is none. */
+  take(): Owner | undefined
+}
+
+/** All operations take constant time. */
+export function createRounds<Owner>(): Rounds<Owner> {
+  /** Owners with a turn in this round, and in the next. */
+  let round = new UniqueQueue<Owner>()
+  let next = new UniqueQueue<Owner>()
+  /** Owners that were served in this round. */
+  const served = new Set<Owner>()
+
+  return {
+    get size() {
+      return round.size + next.size
+    },
+    add(owner) {
       if (served.has(owner)) next.add(owner)
       else round.add(owner)
     },
     take() {
-      if (size === 0) return undefined
+      if (round.size + next.size === 0) return undefined
       if (round.size === 0) {
         served.clear()
         ;[round, next] = [next, round]
       }
       const owner = round.take() as Owner
-      const queue = queueOf(owner)
       served.add(owner)
-      size -= 1
-      const member = queue.take()
-      if (queue.size > 0) next.add(owner)
-      else if (queues.size > MOST_IDLE) queues.delete(owner)
-      return member
+      return owner
     },
   }
 }

@@ -1,5 +1,5 @@
-import { repeat, stopwatch, systemClock } from '../../core/clock.ts'
-import { BEAT, createHeartbeats } from '../../core/heartbeats.ts'
+import { stopwatch } from '../../core/clock.ts'
+import { BEAT, createHeartbeats, repeatHeartbeats } from '../../core/heartbeats.ts'
 import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread, ThreadEndedError } from '../../core/thread.ts'
 import { type DeliveryRequest, notSent, type Sent, type Target } from './send.ts'
@@ -29,7 +29,6 @@ export function createThreadSender(
     },
   )
   const heartbeats = createHeartbeats(BEAT)
-  let sinceBeat = stopwatch()
   /** Attempts under way. */
   let open = 0
 
@@ -37,16 +36,13 @@ export function createThreadSender(
     heartbeats.answered(THREAD)
   }
 
-  function beat(): void {
-    const lasted = sinceBeat()
-    sinceBeat = stopwatch()
+  function ask(): void {
     // A thread without attempts is not asked.
     if (open === 0) answered()
-    if (heartbeats.judge(lasted).length > 0) thread.kill()
-    if (open > 0) thread.ask('heartbeat').then(answered, answered)
+    else thread.ask('heartbeat').then(answered, answered)
   }
   answered()
-  const endBeats = repeat(systemClock, BEAT, beat)
+  const endBeats = repeatHeartbeats(heartbeats, BEAT, { onStill: () => thread.kill(), ask })
 
   /** The thread had the attempt, so the request may have been sent. The attempt is recorded, and repeated when the next one is due. */
   function interrupted(target: Target, request: DeliveryRequest, durationMs: number): Sent {

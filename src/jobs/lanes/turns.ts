@@ -1,5 +1,5 @@
 import type { Id } from '../../core/id.ts'
-import { createRoundRobin, UniqueQueue } from '../../core/round-robin.ts'
+import { createRounds, UniqueQueue } from '../../core/round-robin.ts'
 import type { JobShares } from './job-shares.ts'
 
 /** A lane that takes turns with the other lanes of its organization. */
@@ -35,7 +35,7 @@ export function createTurns<Lane extends Member>(
   shares: Pick<JobShares, 'areUsedUp' | 'mayBegin'>,
 ): Turns<Lane> {
   const organizations = new Map<Id<'organization'>, Organization<Lane>>()
-  const order = createRoundRobin<Id<'organization'>, Organization<Lane>>()
+  const rounds = createRounds<Id<'organization'>>()
 
   function organizationOf(id: Id<'organization'>): Organization<Lane> {
     const known = organizations.get(id)
@@ -60,15 +60,15 @@ export function createTurns<Lane extends Member>(
       const organization = organizationOf(lane.organizationId)
       if (lane.isProven) organization.proven.add(lane)
       else organization.onTrial.add(lane)
-      order.add(organization.id, organization)
+      rounds.add(organization.id)
     },
     next() {
       if (shares.areUsedUp) return undefined
       // Within two rounds each organization has a turn. One without room holds at least as much as is free, so few are passed over.
-      for (let left = 2 * order.size; left > 0; left -= 1) {
-        const organization = order.take() as Organization<Lane>
+      for (let left = 2 * rounds.size; left > 0; left -= 1) {
+        const organization = organizationOf(rounds.take() as Id<'organization'>)
         const lane = nextOf(organization)
-        if (organization.proven.size + organization.onTrial.size > 0) order.add(organization.id, organization)
+        if (organization.proven.size + organization.onTrial.size > 0) rounds.add(organization.id)
         else if (organizations.size > MOST_IDLE) organizations.delete(organization.id)
         if (lane !== undefined) return lane
       }
