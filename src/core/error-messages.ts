@@ -1,4 +1,4 @@
-import { sentenceOfFailure } from './failures.ts'
+import { sentenceOfFailure } from './failure-messages.ts'
 
 /** The members of an error's `details` that a message may use. */
 interface MessageDetails {

@@ -1,5 +1,5 @@
 import { CATALOGUE, type ErrorCode } from '../core/errors.ts'
-import { sentenceOfFailure } from '../core/failures.ts'
+import { sentenceOfFailure } from '../core/failure-messages.ts'
 import { type Static, Type } from '../http/schema/type.ts'
 import { Nullable } from '../http/schema/validation.ts'
 

@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { FILE_FAILURES } from '#src/core/failures.ts'
+import { FILE_FAILURES } from '#src/core/failure-messages.ts'
 import { assertError, inGroups } from '../support/attacks.ts'
 import { nightly } from '../support/nightly.ts'
 import { makeBook, ONE_CELL } from '../support/office.ts'

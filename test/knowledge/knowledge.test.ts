@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
+import { DOCUMENT_FAILURES } from '#src/core/failure-messages.ts'
 import { assertError } from '../support/attacks.ts'
 import { useKnower, WAIT } from '../support/knowledge.ts'
 import { onBothEngines, testOnOneEngineByDay, usePostern } from '../support/postern.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SECOND, stopwatch } from '#src/core/clock.ts'
-import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
+import { DOCUMENT_FAILURES } from '#src/core/failure-messages.ts'
 import type { Id } from '#src/core/id.ts'
 import { slowBook } from '../files/support.ts'
 import { assertError } from '../support/attacks.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { HOUR } from '#src/core/clock.ts'
-import { DOCUMENT_FAILURES } from '#src/core/failures.ts'
+import { DOCUMENT_FAILURES } from '#src/core/failure-messages.ts'
 import type { Id } from '#src/core/id.ts'
 import { rankByText } from '#src/knowledge/search/rank.ts'
 import { assertError } from '../support/attacks.ts'

@@ -232,7 +232,7 @@ const FAILURE_OF_CODE: Record<string, Failure> = {
 }
 
 export function failureOf(thrown: unknown): Failure {
-  const error = thrown as { code?: string; message?: string; errors?: unknown[]; cause?: unknown }
+  const error = thrown as { code?: string; errors?: unknown[] }
   // Several addresses were tried (happy eyeballs): the first one's failure speaks for all.
   if (Array.isArray(error.errors) && error.errors.length > 0) return failureOf(error.errors[0])
   const code = error.code ?? ''

@@ -40,7 +40,7 @@ export interface LeaseStore {
 }
 
 /** A period in which polls search for due times that a fast clock wrote; each clock setback begins another, with a new object. */
-export interface ClockCorrection {
+export interface CorrectionPeriod {
   /** When no further such moment can be written, because all jobs that were claimed before are in the table again. */
   readonly until: Millis
 }
@@ -66,7 +66,7 @@ export interface Lease {
   stop(): Promise<void>
   /** Removes the rows of dead processes, once for all kinds that poll at about the same time; their claims are free then. */
   removeDead(): Promise<void>
-  readonly correction: ClockCorrection
+  readonly correction: CorrectionPeriod
   /** Adds a listener. */
   listen(listener: LeaseListener): void
   /** Adds a listener of the deaths of other processes. */
@@ -110,7 +110,7 @@ export function createLease(deps: LeaseDeps): Lease {
   /** When dead processes were removed, and the removal that is under way. */
   let removedAt = Number.POSITIVE_INFINITY
   let removal: Promise<void> | undefined
-  let correction: ClockCorrection = { until: Number.NEGATIVE_INFINITY }
+  let correction: CorrectionPeriod = { until: Number.NEGATIVE_INFINITY }
 
   function holds(): boolean {
     const now = clock.now()

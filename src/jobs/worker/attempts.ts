@@ -4,7 +4,8 @@ import type { Lanes } from '../lanes/lanes.ts'
 import type { Lease } from '../lease/lease.ts'
 import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
-import type { Release, Settling } from './settling.ts'
+import type { Release } from './release.ts'
+import type { Settling } from './settling.ts'
 import type { Attempt, JobKind, Log } from './worker.ts'
 
 /** Makes attempts, from the lane to the result in the table. */

@@ -7,7 +7,7 @@ import { type Job, type Owned, STORE_RETRY } from '../job.ts'
 import type { Due, Want } from '../job-store.ts'
 import { createClaimedJobs } from './claimed-jobs.ts'
 import { type Claims, createClaims, MOST_LANES, MOST_ROWS } from './claims.ts'
-import { createRelease } from './settling.ts'
+import { createRelease } from './release.ts'
 
 const NOW = 1_795_000_000_000
 const CLOCK: Clock = { now: () => NOW, after: () => () => {} }
@@ -332,12 +332,12 @@ describe('the claims', () => {
     assert.equal(asked.length, 2)
     const [first, second] = ids as [Id<'delivery'>, Id<'delivery'>]
     assert.deepEqual(
-      [first, first].map((id) => claims.isUrgent(id)),
+      [first, first].map((id) => claims.takeUrgent(id)),
       [true, false],
     )
     await asked[1]?.answer([])
     claims.refillAll()
-    assert.equal(claims.isUrgent(second), false)
+    assert.equal(claims.takeUrgent(second), false)
   })
 
   it('are made at once for a job that a person requested, and take no other delivery', async () => {
@@ -349,7 +349,7 @@ describe('the claims', () => {
     assert.deepEqual(claimedJobs.claiming(), [laneId])
     // A running claim may still return it.
     claims.refillAll()
-    assert.equal(claims.isUrgent(id), true)
+    assert.equal(claims.takeUrgent(id), true)
     await turn()
     assert.deepEqual(ended, [[]])
     assert.deepEqual(claimedJobs.claiming(), [])
@@ -362,7 +362,7 @@ describe('the claims', () => {
     claims.claimUrgent(newOwned().laneId, id)
     claims.refillAll()
     assert.deepEqual(named, [])
-    assert.equal(claims.isUrgent(id), true)
+    assert.equal(claims.takeUrgent(id), true)
     state.mayWork = true
     claims.refillAll()
     assert.deepEqual(named, [[id]])

@@ -48,8 +48,8 @@ export interface Claims<J extends Job> {
   refillAll(): void
   /** Claims one job of a lane before all other jobs. */
   claimUrgent(laneId: J['laneId'], id: J['id']): void
-  /** Whether a claimed job was asked for by `claimUrgent`; true once for each call of it. */
-  isUrgent(id: J['id']): boolean
+  /** Removes the mark that `claimUrgent` has set for a job. @returns whether there was one */
+  takeUrgent(id: J['id']): boolean
   /**
    * Whether a new job must wait in the table behind others. During a claim of new jobs only lanes with `cap` 1 must, because otherwise
    * steady load would always pass through the table.
@@ -253,7 +253,7 @@ export function createClaims<J extends Job>(deps: ClaimsDeps<J>): Claims<J> {
       expected.add(id)
       begin()
     },
-    isUrgent: (id) => expected.delete(id),
+    takeUrgent: (id) => expected.delete(id),
     isBehind({ laneId, cap }) {
       const claimed = claiming.get(laneId)
       return (

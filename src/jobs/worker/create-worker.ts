@@ -12,7 +12,8 @@ import { createClaimedJobs } from './claimed-jobs.ts'
 import { createClaims } from './claims.ts'
 import { createIntake } from './intake.ts'
 import { createPoll } from './poll.ts'
-import { createRelease, createSettling, type Settling } from './settling.ts'
+import { createRelease } from './release.ts'
+import { createSettling, type Settling } from './settling.ts'
 import type { JobKind, JobWorker, WorkerDeps } from './worker.ts'
 
 /** The parts of a worker that the simulator replaces by its own rules and time. */
@@ -66,10 +67,9 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   // Ownership: the part of each lane that is this worker's.
   const isDivided = shared && store.ownership !== undefined
-  const ownership =
-    isDivided && store.ownership !== undefined
-      ? createOwnership({ clock, store: store.ownership, lease, claimedJobs, notifyWorkers })
-      : ALONE
+  const ownership = isDivided
+    ? createOwnership({ clock, store: store.ownership, lease, claimedJobs, notifyWorkers })
+    : ALONE
 
   // Lanes: which job is next, and when.
   const states = kind.lanes && createLaneStates<J>({ clock, store: kind.lanes, ownership, log })
@@ -98,7 +98,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   const attempts = createAttempts({
     ...{ clock, kind, lease, claimedJobs, lanes, claims, settling, release, mayWork, log },
   })
-  /** Jobs that come due for the last time before their horizon. */
+  /** Jobs that come due for the last time before their horizon; each due time has an entry, because a job may become due again later. */
   const lastCallAlarm = createAlarm<Pick<J, 'id' | 'laneId'>>(clock)
 
   /** Begins attempts while jobs may begin. */
@@ -110,7 +110,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
 
   function take(job: J): void {
     if (!claimedJobs.take(job)) return
-    if (claims.isUrgent(job.id)) job.isUrgent = true
+    if (claims.takeUrgent(job.id)) job.isUrgent = true
     lanes.add(job, clock.now())
   }
 
@@ -229,7 +229,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     pump()
   })
 
-  let cancels: (() => void)[] = []
+  let cancelPoll = () => {}
+  let cancelSaving = () => {}
   let isOver = false
 
   return {
@@ -237,14 +238,8 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     accept: intake.accept,
     async start() {
       isRunning = true
-      cancels = [
-        repeat(clock, pace.poll, () => track(poll.regularly())),
-        repeat(clock, pace.heartbeat, () => track(saveStates())),
-        () => dueAlarm.stop(),
-        () => rateAlarm.stop(),
-        () => lastCallAlarm.stop(),
-        () => states?.stop(),
-      ]
+      cancelPoll = repeat(clock, pace.poll, () => track(poll.regularly()))
+      cancelSaving = repeat(clock, pace.heartbeat, () => track(saveStates()))
       if (states !== undefined) track(states.load())
       notifyWorkers()
       // The start does not wait for the poll, which takes long with a slow store or a large backlog.
@@ -252,7 +247,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     },
     async stop() {
       isRunning = false
-      cancels.at(0)?.()
+      cancelPoll()
       poll.stop()
       track(attempts.giveBack(lanes.takeAll(), lease.name).then(notifyWorkers))
       track(ownership.retire())
@@ -260,7 +255,9 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       await ended()
       tooLong()
       await states?.save()
-      for (const cancel of cancels) cancel()
+      cancelSaving()
+      for (const alarm of [dueAlarm, rateAlarm, lastCallAlarm]) alarm.stop()
+      states?.stop()
       isOver = true
       await store.giveUp(lease.name)
       await ownership.stop()

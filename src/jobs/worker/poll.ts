@@ -2,7 +2,7 @@ import { createBatcher } from '../../core/batcher.ts'
 import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import type { Job } from '../job.ts'
 import type { DuePage, JobStore } from '../job-store.ts'
-import type { ClockCorrection, Lease } from '../lease/lease.ts'
+import type { CorrectionPeriod, Lease } from '../lease/lease.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import type { ClaimedJobs } from './claimed-jobs.ts'
 import type { Claims } from './claims.ts'
@@ -73,7 +73,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   let hasSeenAll = false
   let isOver = false
   /** The correction that this queue knows; undefined before the first. */
-  let correction: ClockCorrection | undefined
+  let correction: CorrectionPeriod | undefined
   /** Whether jobs may wait for a moment of a wrong clock, and when they are searched next. */
   let isToCorrect = false
   let correctAt: Millis = 0

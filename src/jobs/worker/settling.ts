@@ -1,8 +1,8 @@
 import { type Batcher, createBatcher, GROUP_COMMIT_WAIT, type Wait } from '../../core/batcher.ts'
 import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { runForOwner, runWithoutOwner } from '../../core/context.ts'
-import { type Job, STORE_RETRY } from '../job.ts'
-import type { JobStore, UnlockedStore } from '../job-store.ts'
+import { STORE_RETRY } from '../job.ts'
+import type { UnlockedStore } from '../job-store.ts'
 import type { Learnt } from '../lanes/lanes.ts'
 
 /** A result that waits for its commit. */
@@ -133,20 +133,4 @@ function keepWait(result: Dated<Timed>, now: Millis): void {
   const { settlement, at } = result
   if (settlement.dueAt !== null && now < at) settlement.dueAt -= at - now
   result.at = now
-}
-
-/** Gives claimed jobs back to the table. @returns resolves after the commit */
-export type Release<J extends Job> = (jobs: J[], claimer: string) => Promise<void>
-
-/** Releases that arrive during a commit share the next one, because a paused lane gives back many jobs. */
-export function createRelease<J extends Job>(store: Pick<JobStore<J>, 'release'>): Release<J> {
-  const batcher = createBatcher<{ jobs: J[]; claimer: string }>(async (take) => {
-    for (const [claimer, own] of Map.groupBy(take(), (one) => one.claimer))
-      await store.release(
-        claimer,
-        own.flatMap(({ jobs }) => jobs),
-      )
-    return undefined
-  })
-  return (jobs, claimer) => (jobs.length === 0 ? Promise.resolve() : batcher.add({ jobs, claimer }))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { DOCUMENT_FAILURES, sentenceOfFailure } from './failures.ts'
+import { DOCUMENT_FAILURES, sentenceOfFailure } from './failure-messages.ts'
 
 describe('the sentence of a failure', () => {
   it('is that of the reason, of its kind, or of the code', () => {
