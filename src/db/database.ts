@@ -35,6 +35,7 @@ type OfEngine = Pick<
   | 'standby'
   | 'skipLocked'
   | 'reserved'
+  | 'requests'
   | 'patient'
   | 'lookups'
   | 'textIndex'

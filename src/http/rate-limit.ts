@@ -9,7 +9,7 @@ import { type PlanBook, planOf } from '../core/plans.ts'
 import type { Principal } from './principal.ts'
 
 /** The state of a counter after one more request. */
-interface Window {
+export interface Window {
   count: number
   resetAt: Millis
 }

@@ -139,6 +139,11 @@ export interface Engine extends Access {
   readonly background: Access
   /** The same data for short statements that must not wait for others (heartbeats and results), with separate connections. */
   readonly reserved: Access
+  /**
+   * The same data for brief work of single callers, with the connections for requests, which owners share. The connections for brief
+   * work are few, and are meant for commits that many owners share.
+   */
+  readonly requests: Pick<Access, 'brief'>
   /** The same data for background work that may wait for a locked row. It uses a share of the connections, never all. */
   readonly patient: Access
   /**

@@ -92,6 +92,7 @@ export function openPostgres(
     }),
   }
   const requests = accessBy(pools.requests, pools.accepting)
+  const ofOwners = accessBy(pools.requests)
   const sending = accessBy(pools.background, pools.claiming)
   const reserved = accessBy(pools.reserved, pools.settling)
   // With a single background connection, a wait for a row would block all other background work. Brief work may wait as well, so it
@@ -124,6 +125,7 @@ export function openPostgres(
     ...requests,
     background: sending,
     reserved,
+    requests: ofOwners,
     patient,
     lookups,
     textIndex,

@@ -114,6 +114,7 @@ export function openSqlite(
     ...access,
     background: access,
     reserved: access,
+    requests: access,
     patient: access,
     lookups: db,
     textIndex,
