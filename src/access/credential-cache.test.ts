@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { type Millis, SECOND } from '../core/clock.ts'
+import { ApiError } from '../core/errors.ts'
 import { type Id, newId } from '../core/id.ts'
 import type { Principal } from '../http/principal.ts'
 import { type CredentialCache, createCredentialCache, type PlatformCredential } from './credential-cache.ts'
@@ -128,6 +129,54 @@ describe('what is kept of credentials', () => {
     assert.equal(await early, nobody)
     await whose('a')
     assert.deepEqual(asked, ['a'])
+  })
+
+  it('is looked up once for concurrent callers', async () => {
+    const found = Promise.withResolvers<Principal>()
+    const find = () => {
+      asked.push('a')
+      return found.promise
+    }
+    const callers = Array.from({ length: 64 }, () => cache.whose('a', NOW, find))
+    const other = whose('b')
+    assert.equal(await other, nobody)
+    found.resolve(nobody)
+    for (const caller of await Promise.all(callers)) assert.equal(caller, nobody)
+    assert.deepEqual(asked, ['a', 'b'])
+  })
+
+  it('is looked up anew by callers that come after a change, and by those that waited during one', async () => {
+    const found = Promise.withResolvers<Principal>()
+    const before = cache.whose('a', NOW, () => found.promise)
+    const waiting = whose('a')
+    cache.forget([newId('account', NOW)])
+    const after = whose('a')
+    assert.equal(await after, nobody)
+    const ended: Principal = { kind: 'operator' } as Principal
+    found.resolve(ended)
+    assert.equal(await before, ended)
+    assert.equal(await waiting, nobody)
+    assert.equal(await whose('a'), nobody)
+    assert.deepEqual(asked, ['a', 'a'])
+  })
+
+  it('is no refusal that another caller got, but an error of the look-up', async () => {
+    const refused = Promise.withResolvers<undefined>()
+    const first = cache.whose('a', NOW, () => refused.promise)
+    const second = whose('a')
+    refused.resolve(undefined)
+    assert.deepEqual([await first, await second], [undefined, nobody])
+    const failing = async (error: Error) => {
+      const { promise, reject } = Promise.withResolvers<Principal>()
+      const callers = [cache.whose('b', NOW, () => promise), whose('b')]
+      reject(error)
+      return (await Promise.allSettled(callers)).map(({ status }) => status)
+    }
+    const isElsewhere = new ApiError('FORBIDDEN', { reason: 'address_not_allowed' })
+    assert.deepEqual(await failing(isElsewhere), ['rejected', 'fulfilled'])
+    cache.forget()
+    assert.deepEqual(await failing(new Error('the connection was lost')), ['rejected', 'rejected'])
+    assert.deepEqual(asked, ['a', 'b'])
   })
 
   it('is bounded: of 10,000 credentials the one used longest ago is forgotten', async () => {

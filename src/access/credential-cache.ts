@@ -1,5 +1,7 @@
 import { type BoundedMap, createBoundedMap } from '../core/bounded-map.ts'
 import type { Millis } from '../core/clock.ts'
+import { runWithoutOwner } from '../core/context.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Id } from '../core/id.ts'
 import { LIFETIME } from '../core/limits.ts'
 import type { Permissions } from '../http/permissions.ts'
@@ -31,7 +33,7 @@ export interface CredentialCache {
   clearPeople(accounts: readonly Id<'account'>[]): void
   /** Clears checks in this process only, on request of another. @param accounts the people; undefined: all checks */
   forget(accounts?: readonly Id<'account'>[]): void
-  /** The principal of a credential, cached for five seconds. A refusal is not cached. */
+  /** The principal of a credential, cached for five seconds. Concurrent callers share one look-up. A refusal is not cached or shared. */
   whose(name: string, now: Millis, find: () => Promise<Principal | undefined>): Promise<Principal | undefined>
   /** Like `whose`, for the secret of a platform key. Its right to act for an organization is cached separately. */
   platformKey(
@@ -48,9 +50,18 @@ export interface CredentialCache {
   ): Promise<GrantClaims | undefined>
 }
 
-/** Verdicts of one kind, by the name of a credential. */
-const createVerdicts = <Found>() =>
-  createBoundedMap<string, { checkedAt: Millis; found: Found }>(MOST_ENTRIES)
+/** A look-up under way, which later callers share. */
+interface LookUp<Found> {
+  checkedAt: Millis
+  generation: number
+  found: Promise<Found | undefined>
+}
+
+/** Verdicts of one kind, by the name of a credential, and the look-ups under way. */
+const createVerdicts = <Found>() => ({
+  known: createBoundedMap<string, { checkedAt: Millis; found: Found }>(MOST_ENTRIES),
+  underWay: new Map<string, LookUp<Found>>(),
+})
 type Verdicts<Found> = ReturnType<typeof createVerdicts<Found>>
 
 /**
@@ -65,35 +76,51 @@ export function createCredentialCache(
   const platformKeys = createVerdicts<PlatformCredential>()
   const verified = createBoundedMap<string, Claims>(MOST_ENTRIES)
   const verifiedGrants = createBoundedMap<string, GrantClaims>(MOST_ENTRIES)
-  /** Counts the clearings: a verdict begun before one is not kept after it. */
+  /** Counts the clearings: a verdict begun before one is neither kept nor shared after it. */
   let generation = 0
 
   async function ask<Found>(
-    known: Verdicts<Found>,
+    verdicts: Verdicts<Found>,
     [name, now, find]: [name: string, now: Millis, find: () => Promise<Found | undefined>],
   ): Promise<Found | undefined> {
-    const verdict = known.get(name)
-    if (
-      verdict !== undefined &&
-      verdict.checkedAt <= now &&
-      now < verdict.checkedAt + LIFETIME.credentialCache
-    )
-      return verdict.found
-    const begun = generation
-    const found = await find()
-    if (found !== undefined && begun === generation) known.set(name, { checkedAt: now, found })
-    return found
+    const verdict = verdicts.known.get(name)
+    if (verdict !== undefined && isFresh(verdict, now)) return verdict.found
+    const shared = verdicts.underWay.get(name)
+    if (shared !== undefined && shared.generation === generation && isFresh(shared, now)) {
+      const found = await shared.found.catch(unlessRefused)
+      // A refusal may depend on the first caller, or be older than the right of this one.
+      if (found !== undefined && shared.generation === generation) return found
+    }
+    return lookUp(verdicts, name, now, find)
+  }
+
+  async function lookUp<Found>(
+    { known, underWay }: Verdicts<Found>,
+    name: string,
+    now: Millis,
+    find: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    // Other callers share it, so it must not be interrupted with this one.
+    const own = { checkedAt: now, generation, found: runWithoutOwner(find) }
+    underWay.set(name, own)
+    try {
+      const found = await own.found
+      if (found !== undefined && own.generation === generation) known.set(name, { checkedAt: now, found })
+      return found
+    } finally {
+      if (underWay.get(name) === own) underWay.delete(name)
+    }
   }
 
   function forget(accounts?: readonly Id<'account'>[]): void {
     generation += 1
     if (accounts === undefined) {
-      verdicts.clear()
-      platformKeys.clear()
+      verdicts.known.clear()
+      platformKeys.known.clear()
     } else {
       const people = new Set(accounts)
-      for (const [name, { found }] of verdicts.entries())
-        if ('accountId' in found && people.has(found.accountId)) verdicts.delete(name)
+      for (const [name, { found }] of verdicts.known.entries())
+        if ('accountId' in found && people.has(found.accountId)) verdicts.known.delete(name)
     }
     onForgotten()
   }
@@ -113,6 +140,15 @@ export function createCredentialCache(
     claimsOf: (...asked) => verifyOnce(verified, ...asked),
     grantClaimsOf: (...asked) => verifyOnce(verifiedGrants, ...asked),
   }
+}
+
+/** @throws the error, where the look-up itself failed */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error
+}
+
+function isFresh({ checkedAt }: { checkedAt: Millis }, now: Millis): boolean {
+  return checkedAt <= now && now < checkedAt + LIFETIME.credentialCache
 }
 
 async function verifyOnce<Read>(
