@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
+import { createBatchedLookup } from '../../core/batched-lookup.ts'
 import { ApiError, type Issue } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import { prepared } from '../../db/engine/prepared.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { preparedForList } from '../../db/engine/lists.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { isDeeper, issuesOf } from '../../http/schema/validation.ts'
 import { EVENT_TYPES } from './event-types.ts'
@@ -62,28 +64,51 @@ interface PublishableType extends Pick<KnownType, 'owner' | 'isOwnFact'> {
   schema: Schema
 }
 
-const selectSchema = prepared<{ organizationId: Id<'organization'>; type: string }>()((db, value) =>
-  db
-    .selectFrom('event_type')
-    .select('schema')
-    .where('organization_id', '=', value('organizationId'))
-    .where('name', '=', value('type')),
+/** Finds the text of a custom type's schema; undefined where the organization has no such type. */
+type FindSchema = (organizationId: Id<'organization'>, type: string) => Promise<string | undefined>
+
+type SchemaRow = Pick<Tables['event_type'], 'organization_id' | 'name' | 'schema'>
+
+const selectSchemas = preparedForList<Omit<SchemaRow, 'schema'>, SchemaRow>(
+  { organization_id: 'text', name: 'text' },
+  (db, list) =>
+    sql<SchemaRow>`
+      select organization_id, name, schema from event_type where (organization_id, name) in (${list})`.compile(
+      db,
+    ),
 )
+
+/** A key has no space in its first part. */
+const keyOf = ({ organization_id, name }: Omit<SchemaRow, 'schema'>) => `${organization_id} ${name}`
+
+function pairOf(key: string): Omit<SchemaRow, 'schema'> {
+  const space = key.indexOf(' ')
+  return { organization_id: key.slice(0, space) as Id<'organization'>, name: key.slice(space + 1) }
+}
+
+/** Concurrent look-ups share a query that begins after each of them, so that it finds every change that was committed before. */
+export function createSchemaLookup(database: Pick<Database, 'lookups'>): FindSchema {
+  const find = createBatchedLookup(async (keys: string[]) => {
+    const rows = await selectSchemas(database.lookups, keys.map(pairOf))
+    return new Map(rows.map((row) => [keyOf(row), row.schema]))
+  })
+  return (organization_id, name) => find(keyOf({ organization_id, name }))
+}
 
 /**
  * Reads the types of one organization's events, each once: a batch has many events of few types. Custom schemas stay
  * texts.
  */
 export function publishableTypes(
-  db: Db,
+  findSchema: FindSchema,
   organizationId: Id<'organization'>,
 ): (type: string) => Promise<PublishableType | undefined> {
   const known = new Map<string, Promise<PublishableType | undefined>>()
   async function find(type: string): Promise<PublishableType | undefined> {
     const builtIn = BUILT_IN.get(type)
     if (builtIn !== undefined) return builtIn
-    const [row] = await selectSchema(db, { organizationId, type })
-    return row && { owner: organizationId, isOwnFact: false, schema: row.schema }
+    const schema = await findSchema(organizationId, type)
+    return schema === undefined ? undefined : { owner: organizationId, isOwnFact: false, schema }
   }
   return (type) => {
     const found = known.get(type) ?? find(type)

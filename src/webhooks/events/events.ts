@@ -2,7 +2,7 @@ import { createYielder, toIso, turn } from '../../core/clock.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Id } from '../../core/id.ts'
 import { SIZE } from '../../core/limits.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Fact, Published } from '../../delivery/publish/publish.ts'
 import { findAmbiguity, itemTextsOf, memberTexts, textOf } from '../../http/body/json-text.ts'
 import { hasKey } from '../../http/idempotency.ts'
@@ -13,7 +13,7 @@ import { Moment, strict } from '../../http/schema/validation.ts'
 import type { Server } from '../../http/server.ts'
 import type { WebhookDeps } from '../deps.ts'
 import { DryRunSchema, dryRun } from './dry-run.ts'
-import { checkData, publishableTypes, refuseDeep } from './event-type-store.ts'
+import { checkData, createSchemaLookup, publishableTypes, refuseDeep } from './event-type-store.ts'
 import { unknownEventTypes } from './unknown-event-type.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
@@ -39,6 +39,12 @@ type EventDeps = Pick<
 /** `POST /v1/events` for one event or a batch: answered after the commit (decisions: webhooks). */
 export function eventRoutes(server: Server, deps: EventDeps): void {
   const { database, once, publish, publishAll, publishGrouped, publishers } = deps
+  const findSchema = createSchemaLookup(database)
+  /** The event types of one organization, cached for one request. */
+  const typesOf = (organizationId: Id<'organization'>): Types => ({
+    typeOf: publishableTypes(findSchema, organizationId),
+    unknown: unknownEventTypes(database.lookups, organizationId, 'publishing'),
+  })
 
   server.post(
     '/v1/events',
@@ -75,7 +81,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const { organizationId } = callerOf(request)
       const text = textOf(request)
       refuseDeep(data, 'data')
-      const check = () => checkEvent(typesOf(database.lookups, organizationId), request.body, text)
+      const check = () => checkEvent(typesOf(organizationId), request.body, text)
       const fact = { organizationId, type, data, text: memberTexts(text).get('data') as string }
       if (request.query.dryRun === true) {
         await check()
@@ -121,7 +127,7 @@ export function eventRoutes(server: Server, deps: EventDeps): void {
       const texts = itemTextsOf(request, 'events')
       const dataTexts: string[] = []
       const problems: Awaited<ReturnType<typeof problemOf>>[] = []
-      const types = typesOf(database.lookups, organizationId)
+      const types = typesOf(organizationId)
       const nextTurn = createYielder()
       for (const [index, event] of events.entries()) {
         const text = texts[index] as string
@@ -173,15 +179,10 @@ interface Given {
   data: object
 }
 
-/** The event types of one organization, cached for one request. */
-function typesOf(db: Db, organizationId: Id<'organization'>) {
-  return {
-    typeOf: publishableTypes(db, organizationId),
-    unknown: unknownEventTypes(db, organizationId, 'publishing'),
-  }
+interface Types {
+  typeOf: ReturnType<typeof publishableTypes>
+  unknown: ReturnType<typeof unknownEventTypes>
 }
-
-type Types = ReturnType<typeof typesOf>
 
 /** Events with at least this many characters get their own turn of the event loop for the check. */
 const LARGE = 64 * 1024
