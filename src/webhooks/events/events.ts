@@ -189,12 +189,11 @@ const LARGE = 64 * 1024
 
 /**
  * Checks that a type is registered and open to publishers, that the data fits its schema, and that all parsers read its
- * text alike.
+ * text alike. Deep data is refused before, because parts of the check recurse.
  * @throws ApiError VALIDATION_FAILED
  */
 async function checkEvent({ typeOf, unknown }: Types, { type, data }: Given, text: string): Promise<void> {
   const isLarge = text.length > LARGE
-  refuseDeep(data, 'data')
   if (isLarge) await turn()
   const ambiguity = findAmbiguity(text)
   if (isLarge) await turn()
@@ -211,6 +210,7 @@ async function problemOf(types: Types, event: Given, text: string) {
   try {
     if (Buffer.byteLength(text) > SIZE.eventBody)
       throw new ApiError('VALIDATION_FAILED', { field: 'data', reason: 'too_large' })
+    refuseDeep(event.data, 'data')
     await checkEvent(types, event, text)
     return undefined
   } catch (error) {
