@@ -29,6 +29,8 @@ const MOST = 8
 const PART = '.part-'
 /** An unpacking that was killed is removed after so long. */
 const ABANDONED_MS = 60 * 60 * 1000
+/** What most file systems give a file at least, in bytes. */
+const BLOCK = 4_096
 const [GROUP_WRITES, OTHERS_WRITE, STICKY, OF_OTHERS] = [0o020, 0o002, 0o1000, 0o077]
 
 /** @typedef {{ name: string, files: [path: string, size: number, digest: string][] }} Index */
@@ -218,6 +220,15 @@ function removeAbandoned(folder) {
   }
 }
 
+/**
+ * The megabytes that the tree takes on a disk, which gives each file whole blocks.
+ * @param {Index} index
+ */
+function megabytesOf({ files }) {
+  const bytes = files.reduce((sum, [, size]) => sum + Math.ceil(size / BLOCK) * BLOCK, 0)
+  return Math.ceil(bytes / 1e6)
+}
+
 /** @returns {string | undefined} the folder of the program; undefined where there can be none, which it has said */
 function findTree() {
   /** @type {Index} */
@@ -231,7 +242,7 @@ function findTree() {
     }
   }
   console.error(
-    `Postern unpacks its program, 80 MB, into a folder that only this user can write to, and cannot do so in ${refused.join(' nor in ')}. Name one where it may: XDG_CACHE_HOME=/path postern start`,
+    `Postern unpacks its program, ${megabytesOf(index)} MB, into a folder that only this user can write to, and cannot do so in ${refused.join(' nor in ')}. Name one where it may: XDG_CACHE_HOME=/path postern start`,
   )
 }
 

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -169,6 +170,21 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
     }
   })
 
+  it('says how much it unpacks, as the document does', async () => {
+    const { tree } = await unpacked('measured')
+    const files = globSync('**/*', { cwd: tree }).map((name) => statSync(join(tree, name)))
+    const bytes = files.filter((one) => one.isFile()).reduce((sum, { blocks }) => sum + blocks * 512, 0)
+    const said = await refusal({ ...BARE, DATA_DIR: '/proc/nothing/data' })
+    const document = readFileSync('docs/install.md', 'utf8')
+    for (const [text, pattern] of [
+      [said, /program, (\d+) MB,/],
+      [document, /unpacked (\d+) MB more/],
+    ] as const) {
+      const [, megabytes] = pattern.exec(text) ?? []
+      assert.ok(Math.abs(Number(megabytes) - bytes / 1e6) < 3, `${megabytes}, and it is ${bytes / 1e6} MB`)
+    }
+  })
+
   it('says in one sentence what it needs where no folder is private', async () => {
     const open = join(folder, 'open-cache')
     mkdirSync(join(open, 'postern'), { recursive: true })
@@ -176,7 +192,7 @@ describe('the single executable', { skip: obstacle ?? false }, () => {
     const env = { ...BARE, XDG_CACHE_HOME: open, DATA_DIR: '/proc/nothing/data' }
     assert.match(
       await refusal(env),
-      /^Postern unpacks its program, 80 MB, into a folder that only this user can write to, and cannot do so in \S+open-cache\/postern \(other users may look into it; run: chmod 700 on it\) nor in \/proc\/nothing\/data\/program \(ENOENT: no such file or directory\)\. Name one where it may: XDG_CACHE_HOME=\/path postern start\n$/,
+      /^Postern unpacks its program, \d+ MB, into a folder that only this user can write to, and cannot do so in \S+open-cache\/postern \(other users may look into it; run: chmod 700 on it\) nor in \/proc\/nothing\/data\/program \(ENOENT: no such file or directory\)\. Name one where it may: XDG_CACHE_HOME=\/path postern start\n$/,
     )
     const shared = join(folder, 'shared')
     mkdirSync(shared)
