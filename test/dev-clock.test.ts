@@ -46,6 +46,24 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
     assert.ok(Math.abs(signedAt - systemClock.now()) < 5 * MINUTE)
   })
 
+  it('ends a delivery that is retried once it is moved beyond its 24 hours, with the reason and without another attempt', async () => {
+    const { key, receiver, register, publish, delivery } = await sender()
+    const destination = await receiver()
+    // The retry is due within the 24 hours, and long after what the test takes.
+    destination.answer = (_call, response) =>
+      void response.writeHead(503, { 'retry-after': String((10 * HOUR) / SECOND) }).end()
+    const webhook = await register(destination.url)
+    await publish()
+    const waiting = await delivery(webhook.id, ({ attemptCount }) => attemptCount === 1)
+    assert.equal(waiting.status, 'pending')
+    await advance('24h')
+    const failed = await delivery(webhook.id, ({ status }) => status !== 'pending')
+    assert.deepEqual([failed.status, failed.reason, failed.attemptCount], ['failed', 'horizon_passed', 1])
+    assert.equal(destination.received.length, 1)
+    // Deliveries to it would keep later events from being removed.
+    assert.equal((await callsOf(await server(), key).delete(`/v1/webhooks/${webhook.id}`)).status, 204)
+  })
+
   it('ends an invitation and an old secret, turns a cycle of credits, and removes what is old', async () => {
     const { key, receiver, register, publish, delivery } = await sender()
     const calls = callsOf(await server(), key)
