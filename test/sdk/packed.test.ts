@@ -12,9 +12,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve, sep } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { fetches } from '../support/fetched.ts'
 import { freePort } from '../support/free-port.ts'
+import { IS_NIGHTLY } from '../support/nightly.ts'
 import { administrator, apiKey } from '../support/people.ts'
 import { usePostern } from '../support/postern.ts'
 import { watch } from '../support/process.ts'
@@ -24,15 +26,17 @@ const run = promisify(execFile)
 const NODE = process.execPath
 const TSC = resolve('node_modules/.bin/tsc')
 
-/** Runtimes beside this Node, each as it is called and what it is given; where they are, unless they are on the path. */
-const RUNTIMES = [
-  ['node20', 'index.mjs'],
-  ['node22', 'index.mjs'],
-  ['node24', 'index.mjs'],
-  ['deno', 'run', '--allow-net', 'index.mjs'],
-  ['bun', 'run', 'index.mjs'],
-] as const
-const FOLDER = process.env.SDK_RUNTIMES
+/** Runtimes beside this Node: the package of npm, the program in it, and what that is given. */
+const RUNTIMES = {
+  node20: ['node@20', 'node', 'index.mjs'],
+  node22: ['node@22', 'node', 'index.mjs'],
+  node24: ['node@24', 'node', 'index.mjs'],
+  deno: ['deno', 'deno', 'run', '--allow-net', 'index.mjs'],
+  bun: ['bun', 'bun', 'run', 'index.mjs'],
+} as const
+const WORKERS_RUNTIME = 'workerd@1.20261117.1'
+/** Set by `npm run test:sdk:runtimes`: a runtime that cannot be fetched fails its test. */
+const IS_ASKED = process.env.POSTERN_TEST_RUNTIMES === 'yes'
 /** The Node of the machine, which need not be the one of the clone. */
 const MACHINE = (process.env.PATH ?? '')
   .split(delimiter)
@@ -164,6 +168,30 @@ describe('the package', () => {
     assert.equal(stdout, 'done\n')
   }
 
+  /**
+   * Lets npm install a runtime for the time of a test. The install scripts of some put the program in its place.
+   * @returns the program; undefined, and the test is skipped, by day and where npm cannot fetch it
+   */
+  async function bring(context: TestContext, item: string, program: string): Promise<string | undefined> {
+    if (!IS_NIGHTLY && !IS_ASKED) {
+      context.skip('at night, and by npm run test:sdk:runtimes')
+      return undefined
+    }
+    const place = mkdtempSync(join(folder, 'runtime-'))
+    context.after(() => rmSync(place, { recursive: true, force: true }))
+    writeFileSync(join(place, 'package.json'), '{"private":true}')
+    const args = ['install', '--silent', '--no-audit', '--no-fund', item]
+    if (!(await fetches('npm', args, { cwd: place }))) {
+      if (IS_ASKED) assert.fail(`npm could not install ${item}`)
+      context.skip(`npm could not install ${item}`)
+      return undefined
+    }
+    const file = join(place, 'node_modules', '.bin', program)
+    const { stdout } = await run(file, ['--version'])
+    context.diagnostic(`${item}: ${stdout.split('\n')[0]}`)
+    return file
+  }
+
   it('brings nothing along, and nothing but what runs and its types', () => {
     assert.deepEqual(
       readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
@@ -200,16 +228,16 @@ describe('the package', () => {
     await says(NODE, 'which.cjs')
   })
 
-  it('works in the runtime of Workers', {
-    skip: FOLDER === undefined && 'npm run test:sdk:runtimes fetches it',
-  }, async () => {
+  it('works in the runtime of Workers', async (context) => {
+    const workerd = await bring(context, WORKERS_RUNTIME, 'workerd')
+    if (workerd === undefined) return
     const port = await freePort()
     const modules = readdirSync(join(project, 'node_modules/postern-sdk/dist')).filter((name) =>
       name.endsWith('.js'),
     )
     writeFileSync(join(project, 'worker.mjs'), `${WORKER}${constants}${PROGRAM}}`)
     writeFileSync(join(project, 'workerd.capnp'), workerConfig(port, modules))
-    const child = spawn(join(FOLDER ?? '', 'workerd'), ['serve', 'workerd.capnp'], {
+    const child = spawn(workerd, ['serve', 'workerd.capnp'], {
       ...{ cwd: project, stdio: ['ignore', 'pipe', 'pipe'] },
     })
     const runtime = watch(child)
@@ -260,16 +288,11 @@ describe('the package', () => {
     await says(NODE, join(out, 'index.mjs'))
   })
 
-  for (const [name, ...args] of RUNTIMES) {
-    it(`works in ${name}`, async (t) => {
-      const program = FOLDER === undefined ? name : join(FOLDER, name)
-      const isThere = await run(program, ['--version']).then(
-        () => true,
-        () => false,
-      )
-      if (!isThere) return t.skip(`${name} is not on this machine: npm run test:sdk:runtimes brings it`)
+  for (const [name, [item, program, ...args]] of Object.entries(RUNTIMES))
+    it(`works in ${name}`, async (context) => {
+      const file = await bring(context, item, program)
+      if (file === undefined) return
       writeFileSync(join(project, 'index.mjs'), IMPORTS + constants + PROGRAM)
-      await says(program, ...args)
+      await says(file, ...args)
     })
-  }
 })
