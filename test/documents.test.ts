@@ -315,6 +315,17 @@ describe('README.md', () => {
   })
 })
 
+describe('CHANGELOG.md', () => {
+  it('has a part for each version, the present one first', () => {
+    const { version } = JSON.parse(read('package.json'))
+    const [first, ...rest] = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(
+      ([, heading = '']) => heading,
+    )
+    assert.match(`${first},`, new RegExp(`^${version.replaceAll('.', '\\.')},`))
+    for (const heading of rest) assert.match(heading, /^\d+\.\d+\.\d+, \d{4}-\d\d-\d\d$/)
+  })
+})
+
 describe('docs/architecture.md', () => {
   it('shows the floors to which the imports are held, as CONTRIBUTING.md does', () => {
     for (const file of ['docs/architecture.md', 'CONTRIBUTING.md'])
