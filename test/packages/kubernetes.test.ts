@@ -25,9 +25,10 @@ function programOf(name: string): string | undefined {
 }
 
 /** Why this cannot be tried here; undefined where it can. */
-function obstacle(program: string): string | undefined {
+function obstacle(...programs: string[]): string | undefined {
   if (!IS_NIGHTLY) return 'at night'
-  return programOf(program) === undefined ? `${program} is not on this machine` : undefined
+  const missing = programs.filter((program) => programOf(program) === undefined)
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} not on this machine`
 }
 
 const helm = (...args: string[]) => run(programOf('helm') ?? '', args)
@@ -51,13 +52,31 @@ function objectsOf(text: string): Map<string, string> {
   )
 }
 
-/** Holds all of them to the schemas of Kubernetes, where the program is there that has them. */
+/** Holds all of them to the schemas of Kubernetes. */
 async function requireSound(objects: Map<string, string>): Promise<void> {
-  const validate = programOf('kubernetes-validate')
-  if (validate === undefined) return
   const file = join(folder, `${crypto.randomUUID()}.yaml`)
   writeFileSync(file, [...objects.values()].join('\n---\n'))
-  await run(validate, ['--kubernetes-version', KUBERNETES, '--strict', '--quiet', file])
+  const args = ['--kubernetes-version', KUBERNETES, '--strict', '--quiet', file]
+  await run(programOf('kubernetes-validate') ?? '', args)
+}
+
+/** The chart with a Secret of the operator. */
+const renderPlain = () => render([...OWN, 'settings.DRAIN_SECONDS=40'])
+
+/** The chart with a Secret of its own, and with all that is off unless it is asked for. */
+function renderAll(): Promise<Map<string, string>> {
+  const secrets = ['secrets.DATABASE_URL=postgres://u:p@h/d', `secrets.SECRET_KEY=${'k'.repeat(32)}`]
+  const asked = ['worker.autoscaling.enabled=true', 'ingress.enabled=true', 'migrate.enabled=true']
+  return render(
+    ['settings.BASE_URL=https://id.example.com', ...secrets, 'ingress.host=id.example.com'],
+    ...['--is-upgrade', ...asked.flatMap((value) => ['--set', value])],
+  )
+}
+
+/** What kustomize makes of a folder. */
+async function buildOf(name: string): Promise<Map<string, string>> {
+  const { stdout } = await run(programOf('kustomize') ?? '', ['build', `deploy/kubernetes/${name}`])
+  return objectsOf(stdout)
 }
 
 /** What every process must have. */
@@ -71,6 +90,7 @@ function requireGuarded(deployment: string, role: string): void {
     /readOnlyRootFilesystem: true/,
     /mountPath: \/tmp/,
     /memory: 2Gi/,
+    /rollingUpdate:\s+\{?\s*(maxSurge: 1,?\s+maxUnavailable: 0|maxUnavailable: 0,?\s+maxSurge: 1)/,
     /automountServiceAccountToken: false/,
   ])
     assert.match(deployment, part)
@@ -85,8 +105,7 @@ describe('the chart for Helm', () => {
   it("makes guarded processes of both roles, which keep a Secret of one's own", {
     skip: obstacle('helm'),
   }, async () => {
-    const objects = await render([...OWN, 'settings.DRAIN_SECONDS=40'])
-    await requireSound(objects)
+    const objects = await renderPlain()
     assert.deepEqual([...objects.keys()].sort(), [
       ...['ConfigMap acme-postern', 'Deployment acme-postern-api', 'Deployment acme-postern-worker'],
       ...['PodDisruptionBudget acme-postern-api', 'PodDisruptionBudget acme-postern-worker'],
@@ -105,13 +124,7 @@ describe('the chart for Helm', () => {
   it('makes a Secret, an Ingress, an autoscaler and a job for the schema where they are asked for', {
     skip: obstacle('helm'),
   }, async () => {
-    const secrets = ['secrets.DATABASE_URL=postgres://u:p@h/d', `secrets.SECRET_KEY=${'k'.repeat(32)}`]
-    const asked = ['worker.autoscaling.enabled=true', 'ingress.enabled=true', 'migrate.enabled=true']
-    const objects = await render(
-      ['settings.BASE_URL=https://id.example.com', ...secrets, 'ingress.host=id.example.com'],
-      ...['--is-upgrade', ...asked.flatMap((value) => ['--set', value])],
-    )
-    await requireSound(objects)
+    const objects = await renderAll()
     assert.match(objects.get('Secret acme-postern') ?? '', /DATABASE_URL: "postgres:/)
     assert.match(objects.get('Ingress acme-postern') ?? '', /host: "id\.example\.com"/)
     assert.match(objects.get('Job acme-postern-migrate') ?? '', /args: \[migrate\]/)
@@ -121,6 +134,13 @@ describe('the chart for Helm', () => {
     )
     assert.doesNotMatch(objects.get('Deployment acme-postern-worker') ?? '', /replicas:/)
     assert.match(objects.get('Deployment acme-postern-api') ?? '', /replicas: 2/)
+  })
+
+  it('makes what the schemas of Kubernetes permit', {
+    skip: obstacle('helm', 'kubernetes-validate'),
+  }, async () => {
+    await requireSound(await renderPlain())
+    await requireSound(await renderAll())
   })
 
   it('refuses what cannot be before anything is installed', { skip: obstacle('helm') }, async () => {
@@ -134,13 +154,17 @@ describe('the chart for Helm', () => {
 describe('the recipe for kustomize', () => {
   for (const name of ['base', 'autoscaled'])
     it(`is built as ${name}`, { skip: obstacle('kustomize') }, async () => {
-      const { stdout } = await run(programOf('kustomize') ?? '', ['build', `deploy/kubernetes/${name}`])
-      const objects = objectsOf(stdout)
-      await requireSound(objects)
+      const objects = await buildOf(name)
       for (const role of ['api', 'worker'])
         requireGuarded(objects.get(`Deployment postern-${role}`) ?? '', role)
       const isScaled = name === 'autoscaled'
       assert.equal(objects.has('HorizontalPodAutoscaler postern-worker'), isScaled)
       assert.equal(/replicas:/.test(objects.get('Deployment postern-worker') ?? ''), !isScaled)
     })
+
+  it('makes what the schemas of Kubernetes permit', {
+    skip: obstacle('kustomize', 'kubernetes-validate'),
+  }, async () => {
+    for (const name of ['base', 'autoscaled']) await requireSound(await buildOf(name))
+  })
 })

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '#src/config/config.ts'
 import { VARIABLES } from '#src/config/variables.ts'
 import { shownCommands } from '../support/shown-commands.ts'
 
@@ -50,6 +52,52 @@ function variablesOf(text: string): string[] {
   ]
 }
 
+/** A file of Compose: what a start reads of it. */
+interface Compose {
+  services: Record<string, Service>
+  volumes?: Record<string, null>
+}
+interface Service {
+  image?: string
+  environment?: Record<string, string>
+  volumes?: string[]
+  depends_on?: Record<string, { condition: string }>
+  healthcheck?: object
+}
+
+/** Variables that a person gives to Compose; the documents name them. */
+const GIVEN: Record<string, string> = {
+  BASE_URL: 'https://id.example.com',
+  POSTGRES_PASSWORD: 'secret',
+  SECRET_KEY: 'k'.repeat(32),
+}
+/** What the image sets itself. */
+const OF_IMAGE = { NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '3000', DATA_DIR: folder }
+
+/** Files of Compose, merged as Compose does: services by their names, and their variables. */
+function merged(...names: string[]): Compose {
+  const all: Compose = { services: {}, volumes: {} }
+  for (const name of names) {
+    const one = parse(recipes.get(`deploy/${name}`) ?? '', { strict: true }) as Compose
+    Object.assign(all.volumes ?? {}, one.volumes)
+    for (const [service, { environment, ...rest }] of Object.entries(one.services)) {
+      const before = all.services[service]
+      const variables = { ...before?.environment, ...environment }
+      all.services[service] = { ...before, ...rest, environment: variables }
+    }
+  }
+  return all
+}
+
+/** A value as Compose fills it in: `${NAME:?why}` must be given, `${NAME:-value}` need not be. */
+function filled(value: string): string {
+  return value.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
+    const given = GIVEN[name]
+    if (given === undefined && kind === '?') throw new Error(`nothing says that ${name} must be given`)
+    return given ?? rest
+  })
+}
+
 const programOf = (name: string) =>
   ['/usr/sbin', '/usr/bin'].map((path) => join(path, name)).find((file) => existsSync(file))
 
@@ -89,6 +137,56 @@ describe('the recipes', () => {
       named.filter((one) => one.version !== version),
       [],
     )
+  })
+
+  it('for Compose have whole services, with values that a start takes', () => {
+    for (const more of [[], ['compose.postgres.yml'], ['compose.mail.yml']]) {
+      const { services, volumes = {} } = merged('compose.yml', ...more)
+      assert.equal(services.postern?.image, `postern:${version}`)
+      for (const [name, { image, volumes: mounts = [], depends_on = {} }] of Object.entries(services)) {
+        assert.match(image ?? '', /^[\w/.-]+:[\w.]+$/, name)
+        for (const mount of mounts) assert.ok(`${mount.split(':')[0]}` in volumes, `${name}: ${mount}`)
+        for (const [other, { condition }] of Object.entries(depends_on))
+          assert.equal(
+            services[other]?.healthcheck !== undefined,
+            condition === 'service_healthy',
+            `${name}: ${other}`,
+          )
+      }
+      const env = Object.entries(services.postern?.environment ?? {}).map(([key, value]) => [
+        key,
+        filled(value),
+      ])
+      readConfig({ ...OF_IMAGE, ...Object.fromEntries(env) })
+    }
+    const install = readFileSync('docs/install.md', 'utf8')
+    for (const name of Object.keys(GIVEN)) assert.match(install, new RegExp(`^export .*\\b${name}=`, 'm'))
+  })
+
+  it('for Kubernetes have values that a start takes', () => {
+    const { configMapGenerator, secretGenerator } = parse(
+      recipes.get('deploy/kubernetes/base/kustomization.yaml') ?? '',
+    )
+    const [secret = ''] = secretGenerator[0].envs
+    const lines = [
+      ...configMapGenerator[0].literals,
+      ...(recipes.get(`deploy/kubernetes/base/${secret}`) ?? '').trim().split('\n'),
+    ].map((line: string) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? [line])
+    for (const ROLE of ['api', 'worker'])
+      readConfig({ ...OF_IMAGE, ROLE, WORKERS: '1', ...Object.fromEntries(lines) })
+    const { settings } = parse(recipes.get('deploy/helm/postern/values.yaml') ?? '')
+    readConfig({ ...OF_IMAGE, ...settings, BASE_URL: GIVEN.BASE_URL, SECRET_KEY: GIVEN.SECRET_KEY })
+  })
+
+  it('for Kubernetes replace processes one after the other, each with the time that its end takes', () => {
+    for (const role of ['api', 'worker']) {
+      const [deployment] = parseAllDocuments(recipes.get(`deploy/kubernetes/base/${role}.yaml`) ?? '')
+      assert.ok(deployment)
+      const { strategy, template } = deployment.toJS().spec
+      assert.deepEqual(strategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 })
+      // Two minutes and `DRAIN_SECONDS` (docs/operations.md).
+      assert.ok(template.spec.terminationGracePeriodSeconds >= 130, role)
+    }
   })
 
   it('are read by nginx', async (t) => {

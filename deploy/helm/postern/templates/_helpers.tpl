@@ -90,6 +90,10 @@ spec:
   {{- if not $scaled }}
   replicas: {{ $values.replicas }}
   {{- end }}
+  # Old and new processes work side by side; one ends when another is ready.
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
   selector:
     matchLabels:
       {{- include "postern.selector" . | nindent 6 }}
