@@ -1,4 +1,4 @@
-import { SqliteAdapter, sql } from 'kysely'
+import { type RawBuilder, SqliteAdapter, sql } from 'kysely'
 import type { Db, Tx } from './engine/handles.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -37,6 +37,11 @@ interface Rows {
  */
 export function lock<Query extends Rows>(tx: Db | Tx, query: Query, of?: string): Query {
   return hasOneWriter(tx) ? query : (query.forNoKeyUpdate(of) as Query)
+}
+
+/** The clause of a `lock` for a statement in SQL. @param of the table whose rows are locked */
+export function lockClause(db: Db | Tx, of: string): RawBuilder<unknown> {
+  return hasOneWriter(db) ? sql`` : sql`for no key update of ${sql.table(of)}`
 }
 
 /** As `lock`, with a shared lock: several transactions may hold it at once, and no other transaction can change the row. */

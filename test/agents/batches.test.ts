@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { sql } from 'kysely'
 import { beginAttempt } from '#src/agents/steps/attempt.ts'
 import { createLiveRuns } from '#src/agents/steps/live-runs.ts'
 import { createRunSignals } from '#src/agents/steps/run-signals.ts'
@@ -15,6 +16,19 @@ import { BusyError } from '#src/db/engine/engine.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
+
+/** The versions of the rows of a run and of its organization's credits; SQLite does not name them, and counts what is written. */
+async function versionsOf(database: Database, id: Id<'organization'>) {
+  const query = database.shared
+    ? sql`
+        select run.xmin::text as run, credit_account.xmin::text as account, 0 as count
+        from run join credit_account on credit_account.organization_id = run.organization_id
+        where run.organization_id = ${id}`
+    : sql`select total_changes() as count`
+  const { rows } = await database.tx((tx) => query.execute(tx))
+  const [row] = rows as { run?: string; account?: string; count: number }[]
+  return { count: 0, ...row }
+}
 
 onBothEngines('what several runs do next at the same time', (engine) => {
   const open = useDatabase(engine)
@@ -232,6 +246,25 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     )
     assert.deepEqual(await debits(id), [])
     for (const one of [first, bad, good]) one.end()
+  })
+
+  it('writes no new version of a run, with its input, and none of the credits, where steps begin and end', async () => {
+    const { writer, organization, attempt, step, database, now } = await stand()
+    const id = await organization('scale')
+    const one = await attempt(id)
+    const versions = () => versionsOf(database, id)
+    /** The first step opens the account. */
+    const [first = step(one)] = await writer.begin(one, [{ step: step(one), credits: 5 }])
+    const before = await versions()
+    one.addUnwritten({
+      ...{ step: first, cost: 3, at: now },
+      ended: { status: 'succeeded', output: '{}', ended_at: now },
+    })
+    await writer.begin(one, [{ step: step(one, 2), credits: 5 }])
+    // Of the first step its row, its reservation and the entry of its cost; of the second its row and its reservation.
+    const added = database.shared ? 0 : 5
+    assert.deepEqual(await versions(), { ...before, count: before.count + added })
+    one.end()
   })
 
   it('ends nothing twice, and nothing that has ended', async () => {

@@ -4,6 +4,7 @@ import type { Millis } from '../../core/clock.ts'
 import { afterCommit, noteChanges, type Tx } from '../../db/database.ts'
 import { BusyError } from '../../db/engine/engine.ts'
 import { type Columns, namesOf, preparedForList, preparedListInsert } from '../../db/engine/lists.ts'
+import { lockClause } from '../../db/locking.ts'
 import type { Movement } from '../../shared/charge.ts'
 import type { FinishReason } from '../models/model.ts'
 import type { Run, Step } from '../transcript/rows.ts'
@@ -63,23 +64,23 @@ type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'signals' | 'metrics' 
 interface Held {
   id: Run['id']
   claim_id: string
-  now: Millis
 }
-const HELD: Columns<Held> = { id: 'text', claim_id: 'text', now: 'integer' }
+const HELD: Columns<Held> = { id: 'text', claim_id: 'text' }
 
+/** Locks the runs whose claim still holds, without a new version of their rows, which have the inputs. */
 const holdRuns = preparedForList<Held, Pick<Run, 'id'>>(HELD, (db, list) =>
   sql<Pick<Run, 'id'>>`
     with held (${namesOf(HELD)}) as (${list})
-    update run set updated_at = held.now from held
-    where run.id = held.id and run.claim_id = held.claim_id and run.status = 'running'
-    returning run.id as id`.compile(db),
+    select run.id as id from run join held on run.id = held.id and run.claim_id = held.claim_id
+    where run.status = 'running' order by run.id ${lockClause(db, 'run')}`.compile(db),
 )
 
 interface Ended extends Held {
   output: string
   finish_reason: string
+  now: Millis
 }
-const ENDED: Columns<Ended> = { ...HELD, output: 'text', finish_reason: 'text' }
+const ENDED: Columns<Ended> = { ...HELD, output: 'text', finish_reason: 'text', now: 'integer' }
 
 const endRuns = preparedForList<Ended, Pick<Run, 'id'>>(ENDED, (db, list) =>
   sql<Pick<Run, 'id'>>`
@@ -180,7 +181,7 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
 
 /** @returns the writes whose attempts still hold their runs */
 async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
-  const toHeld = ({ attempt: { run } }: Write): Held => ({ id: run.id, claim_id: run.claim_id ?? '', now })
+  const toHeld = ({ attempt: { run } }: Write): Held => ({ id: run.id, claim_id: run.claim_id ?? '' })
   const held = await holdRuns(tx, writes.filter(({ success }) => success === undefined).map(toHeld))
   const ended = await endRuns(
     tx,
@@ -188,7 +189,7 @@ async function holdAll(tx: Tx, writes: Write[], now: Millis): Promise<Write[]> {
       const { output, finish } = write.success ?? {}
       return output === undefined || finish === undefined
         ? []
-        : [{ ...toHeld(write), output, finish_reason: finish }]
+        : [{ ...toHeld(write), output, finish_reason: finish, now }]
     }),
   )
   const ids = new Set([...held, ...ended].map(({ id }) => id))

@@ -1,6 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { type Database, type Db, noteChanges, type Tx } from '../../db/database.ts'
+import { lock } from '../../db/locking.ts'
 import type { Charge } from '../../shared/charge.ts'
 import type { Run, Step } from '../transcript/rows.ts'
 import type { Attempt, UnwrittenOutcome } from './attempt.ts'
@@ -12,15 +13,14 @@ export class LostRunError extends Error {
 }
 
 /** Asserts that the claim still holds the run, in the transaction of the writes that follow. @throws LostRunError */
-async function holdRun(tx: Tx, { id, claim_id }: Run, now: Millis): Promise<void> {
-  const held = await tx
-    .updateTable('run')
-    .set({ updated_at: now })
+async function holdRun(tx: Tx, { id, claim_id }: Run): Promise<void> {
+  const query = tx
+    .selectFrom('run')
+    .select(['id', 'organization_id'])
     .where('id', '=', id)
     .where('claim_id', '=', claim_id)
     .where('status', '=', 'running')
-    .returning(['id', 'organization_id'])
-    .executeTakeFirst()
+  const held = await lock(tx, query).executeTakeFirst()
   if (held === undefined) throw new LostRunError()
   // The live stream shows the run after this transaction.
   noteChanges(tx, 'run', [held])
@@ -46,7 +46,7 @@ export async function writeNext<T>(
   const now = clock.now()
   const { unwritten } = attempt
   const result = await database.tx(async (tx) => {
-    await holdRun(tx, attempt.run, now)
+    await holdRun(tx, attempt.run)
     await payUnwritten(tx, charge, unwritten)
     return work(tx, now)
   })

@@ -5,6 +5,7 @@ import { LIFETIME } from '../../core/limits.ts'
 import { type PlanBook, planOf } from '../../core/plans.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
+import { lockClause } from '../../db/locking.ts'
 import { notFound } from '../../db/owned-row.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 import { type Account, renew } from './account.ts'
@@ -41,11 +42,29 @@ export function hasEnded({ status }: Pick<ReadReservation, 'status'>): boolean {
 type Locked = Tables['credit_account']
 const LOCKED: Columns<Pick<Locked, 'organization_id'>> = { organization_id: 'text' }
 
+/** Every column: a statement for all columns of a table cannot be prepared, because a later version may add some. */
+const OF_ACCOUNT = Object.keys({
+  ...{ organization_id: true, anchor_at: true, cycle_start: true, cycle_end: true, cycle_granted: true },
+} satisfies Record<keyof Locked, true>)
+
 /**
- * Locks accounts, and creates each at its first use: an upsert locks the row on either engine. One order of locks, so
- * that transactions with several accounts never deadlock.
+ * Locks accounts in the order of their ids, or none where one is missing, so that transactions with several accounts
+ * never deadlock.
  */
-const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
+const lockExisting = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
+  sql<Locked>`
+      with wanted (${namesOf(LOCKED)}) as (${list})
+      select ${sql.join(OF_ACCOUNT.map((name) => sql.ref(`credit_account.${name}`)))}
+      from credit_account join wanted on wanted.organization_id = credit_account.organization_id
+      where not exists (
+        select 1 from wanted as missing where not exists (
+          select 1 from credit_account as known join organization on organization.id = known.organization_id
+          where known.organization_id = missing.organization_id and organization.deleted_at is null))
+      order by credit_account.organization_id ${lockClause(db, 'credit_account')}`.compile(db),
+)
+
+/** Locks accounts in the same order, and creates each at its first use: an upsert locks the row on either engine. */
+const lockOrCreate = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LOCKED, (db, list) =>
   sql<Locked>`
       with wanted (${namesOf(LOCKED)}) as (${list})
       insert into credit_account (organization_id, anchor_at, cycle_start, cycle_end, cycle_granted)
@@ -54,6 +73,14 @@ const lockAccounts = preparedForList<Pick<Locked, 'organization_id'>, Locked>(LO
       on conflict (organization_id) do update set anchor_at = credit_account.anchor_at
       returning *`.compile(db),
 )
+
+/** Locks the accounts of organizations; those of missing or deleted organizations are left out. */
+async function lockAccounts(tx: Tx, ids: Set<Id<'organization'>>): Promise<Locked[]> {
+  const wanted = [...ids].map((id) => ({ organization_id: id }))
+  const existing = await lockExisting(tx, wanted)
+  // An upsert writes a new version of each row, so it is only for accounts that are missing.
+  return existing.length === ids.size ? existing : lockOrCreate(tx, wanted)
+}
 
 interface AccountQuery {
   organization_id: Id<'organization'>
@@ -129,11 +156,7 @@ export async function openAccounts(
   now: Millis,
 ): Promise<Opened> {
   const ids = new Set(requests.map(({ organizationId }) => organizationId))
-  const locked = await lockAccounts(
-    tx,
-    [...ids].map((id) => ({ organization_id: id })),
-  )
-  const rows = new Map(locked.map((row) => [row.organization_id, row]))
+  const rows = new Map((await lockAccounts(tx, ids)).map((row) => [row.organization_id, row]))
   const opened: Opened = { accounts: new Map(), reservations: new Map() }
   for (const facts of await readFacts(tx, requests, now)) {
     const row = rows.get(facts.organization_id)
