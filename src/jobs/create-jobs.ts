@@ -8,8 +8,9 @@ import { createJobShares } from './lanes/job-shares.ts'
 import type { Load } from './lanes/lanes.ts'
 import type { Lease } from './lease/lease.ts'
 import { type JobBacklog, readJobs } from './rows/backlog.ts'
-import { addJobs, cancelJob, type NewJob, type RowJob } from './rows/row.ts'
+import { addJobs, cancelJob, type NewJob, type RowAttempt, type RowJob } from './rows/row.ts'
 import { type Handler, type RowKind, rowKind } from './rows/row-kind.ts'
+import { settleDone } from './rows/row-settle.ts'
 import { createRowStore, type OnSettled } from './rows/row-store.ts'
 import { createSuspects } from './rows/suspects.ts'
 import { createWorker } from './worker/create-worker.ts'
@@ -36,6 +37,11 @@ export interface Jobs {
   add(tx: Tx, job: AddedJob, now: Millis): Promise<Id<'job'>>
   /** As `add`, for several jobs, by one statement. @returns their ids in the given order */
   addAll(tx: Tx, jobs: AddedJob[], now: Millis): Promise<Id<'job'>[]>
+  /**
+   * Settles attempts as done in the caller's transaction, so that this needs no commit of its own. Only for kinds without `onSettled`, and
+   * as the last statement, because other transactions lock jobs first.
+   */
+  settleDone(tx: Tx, attempts: RowAttempt[], now: Millis): Promise<void>
   /** As `cancelJob`; an attempt under way is aborted after the commit. */
   cancel: typeof cancelJob
   /** Resolves when a job has ended, when `patience` is over or when this process stops; the caller reads the job to know which. */
@@ -129,6 +135,8 @@ export function createJobs(
     },
 
     addAll,
+
+    settleDone: (tx, attempts, now) => settleDone(tx, attempts, now, reportEnd),
 
     async cancel(tx, organizationId, id, now) {
       const status = await cancelJob(tx, organizationId, id, now)

@@ -13,9 +13,12 @@ import { type Id, newId } from '#src/core/id.ts'
 import { BUILT_IN_PLANS } from '#src/core/plans.ts'
 import type { Database } from '#src/db/database.ts'
 import { BusyError } from '#src/db/engine/engine.ts'
+import { addJob } from '#src/jobs/rows/row.ts'
+import { settleDone } from '#src/jobs/rows/row-settle.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { useDatabase } from '../support/database.ts'
 import { onBothEngines } from '../support/postern.ts'
+import { within } from '../support/waits.ts'
 
 /** The versions of the rows of a run and of its organization's credits; SQLite does not name them, and counts what is written. */
 async function versionsOf(database: Database, id: Id<'organization'>) {
@@ -51,6 +54,10 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     }
     const writer = createStepWriter({
       ...{ clock: systemClock, database: counted, charge, signals, metrics: createMetrics() },
+      jobs: {
+        ...{ add: async () => newId('job', now), addAll: async () => [], cancel: async () => undefined },
+        settleDone: (tx, attempts, moment) => settleDone(tx, attempts, moment, () => {}),
+      },
       async publishAll(_tx, requests) {
         for (const { fact } of requests) published.push((fact.data as { runId: string }).runId)
         return requests.map(() => ({ id: newId('event', now), deliveries: 0 }))
@@ -93,8 +100,13 @@ onBothEngines('what several runs do next at the same time', (engine) => {
         await tx.insertInto('agent_version').values(version).execute()
         await tx.insertInto('run').values(run).execute()
       })
+      const life = { laneId: organizationId, cap: 64, payload: {}, dueAt: now, horizon: now + 600_000 }
+      const job = await database.tx((tx) =>
+        addJob(tx, { kind: 'run', organizationId, ...life, claimer: 'w' }, now),
+      )
       return beginAttempt({ clock: systemClock, live, signals }, run, {
         ...{ signal: new AbortController().signal, advanced() {} },
+        attempt: { job, claimer: 'w', isSettled: false },
       })
     }
 
@@ -108,6 +120,8 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       database.db.selectFrom('step').selectAll().where('run_id', '=', run.id).orderBy('seq').execute()
     const runOf = ({ run }: Attempt) =>
       database.db.selectFrom('run').selectAll().where('id', '=', run.id).executeTakeFirstOrThrow()
+    const jobOf = ({ job }: Attempt) =>
+      database.db.selectFrom('job').selectAll().where('id', '=', job.job.id).executeTakeFirstOrThrow()
     const debits = async (id: Id<'organization'>) => {
       const entries = await database.db
         .selectFrom('ledger_entry')
@@ -118,7 +132,8 @@ onBothEngines('what several runs do next at the same time', (engine) => {
       return entries.map((one) => one.cycle_amount + one.purchased_amount)
     }
     return {
-      ...{ now, database, writer, organization, attempt, step, stepsOf, runOf, debits, published },
+      ...{ now, database, writer, organization, attempt, step, stepsOf, runOf, jobOf, debits },
+      published,
       commits: () => commits,
       beBusy: () => {
         isBusy = true
@@ -185,6 +200,54 @@ onBothEngines('what several runs do next at the same time', (engine) => {
     assert.deepEqual(published, [ending.run.id])
     assert.deepEqual([going.unwritten, ending.unwritten], [[], []])
     for (const one of [first, going, lost, broke, ending]) one.end()
+  })
+
+  it('settles the jobs of runs that end, with their ends, except where the row of a job is locked', async () => {
+    const { writer, organization, attempt, step, runOf, jobOf, commits, database } = await stand()
+    const id = await organization('scale')
+    const [first, ending, locked, going] = [
+      ...[await attempt(id), await attempt(id)],
+      ...[await attempt(id), await attempt(id)],
+    ] as const
+    const [isLocked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // SQLite has one writer, so that no row is locked.
+    const held = !database.shared
+      ? isLocked.resolve()
+      : database.tx(async (tx) => {
+          await tx.updateTable('job').set({ lane_id: 'held' }).where('id', '=', locked.job.job.id).execute()
+          isLocked.resolve()
+          await mayEnd.promise
+        })
+    await isLocked.promise
+    const before = commits()
+    const end = { output: 'Done.', finish: 'stop', steps: [] } as const
+    await within(
+      'the ends, while the row of a job is locked',
+      Promise.all([
+        writer.begin(first, [{ step: step(first), credits: 5 }]),
+        writer.succeed(ending, { ...end, steps: [] }),
+        writer.succeed(locked, { ...end, steps: [] }),
+        writer.begin(going, [{ step: step(going), credits: 5 }]),
+      ]),
+    )
+    mayEnd.resolve()
+    await held
+    assert.equal(commits() - before, 2)
+    const all = [first, ending, locked, going]
+    assert.deepEqual(
+      (await Promise.all(all.map(runOf))).map(({ status }) => status),
+      ['running', 'succeeded', 'succeeded', 'running'],
+    )
+    const isDone = [false, true, !database.shared, false]
+    assert.deepEqual(
+      (await Promise.all(all.map(jobOf))).map(({ status, claim_id }) => [status, claim_id]),
+      isDone.map((is) => (is ? ['done', null] : ['pending', 'w'])),
+    )
+    assert.deepEqual(
+      all.map(({ job }) => job.isSettled),
+      isDone,
+    )
+    for (const one of all) one.end()
   })
 
   it('begins steps of a run together, with credits for all of them or none, and settles several at once', async () => {

@@ -25,7 +25,10 @@ import { until } from '../support/waits.ts'
 class Crash extends Error {}
 
 /** An attempt that is not aborted. */
-const DOING: Doing = { signal: new AbortController().signal, advanced() {} }
+const DOING: Doing = {
+  ...{ signal: new AbortController().signal, advanced() {} },
+  attempt: { job: {} as never, claimer: 'w', isSettled: false },
+}
 
 /** What an organization has paid, and how much is set aside for it. */
 async function moneyOf(db: Db, organizationId: Id<'organization'>): Promise<{ debit: number; held: number }> {
@@ -155,6 +158,7 @@ onBothEngines('a run whose process dies', (engine) => {
         files: { find: async () => undefined, read: async () => undefined },
         jobs: {
           ...{ add: async () => newId('job', now), addAll: async () => [], cancel: async () => undefined },
+          settleDone: async () => {},
         },
         ...{ signals: createRunSignals({ notify() {} }), live: createLiveRuns(), metrics: createMetrics() },
       }

@@ -21,6 +21,8 @@ export interface UnwrittenOutcome {
 export interface Attempt {
   /** The run when it was claimed, with its claim and its deadline. */
   run: Run
+  /** The attempt of its job, which the end of the run settles. */
+  job: Doing['attempt']
   /** Aborts calls of models and tools. */
   signal: AbortSignal
   /** The reason of the interruption; undefined without one. */
@@ -77,7 +79,7 @@ interface Parts {
 export function beginAttempt(
   { clock, live, signals }: Parts,
   run: Run,
-  { signal, advanced }: Doing,
+  { signal, attempt: job, advanced }: Doing,
 ): Attempt & { end(): void } {
   const over = new AbortController()
   let why: Interruption | undefined
@@ -98,7 +100,7 @@ export function beginAttempt(
   const left = Math.max(0, (run.deadline_at ?? 0) - clock.now())
   const cancelDeadline = clock.after(left, () => interrupt('deadline'))
   const attempt: Attempt & { end(): void } = {
-    run,
+    ...{ run, job },
     unwritten: [],
     addUnwritten(outcome) {
       attempt.unwritten = [...attempt.unwritten, outcome]

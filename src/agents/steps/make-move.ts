@@ -15,7 +15,10 @@ import type { TurnDeps } from './turn-deps.ts'
 export async function finishRun(deps: StepDeps, attempt: Attempt, ending: Ending): Promise<Turn> {
   const now = deps.clock.now()
   const { unwritten } = attempt
-  await deps.database.tx((tx) => endRun(tx, deps, attempt.run, ending, now, attempt))
+  await deps.database.tx(async (tx) => {
+    const ended = await endRun(tx, deps, attempt.run, ending, now, attempt)
+    if (ended !== undefined) await deps.jobs.settleDone(tx, [attempt.job], now)
+  })
   attempt.dropWritten(unwritten)
   return 'over'
 }

@@ -59,7 +59,7 @@ export interface StepWriter {
 /** Most runs in one transaction. */
 const MOST = 50
 
-type BatchDeps = Pick<StepDeps, 'charge' | 'publishAll' | 'signals' | 'metrics' | 'trace'>
+type BatchDeps = Pick<StepDeps, 'charge' | 'jobs' | 'publishAll' | 'signals' | 'metrics' | 'trace'>
 
 interface Held {
   id: Run['id']
@@ -168,6 +168,11 @@ async function writeBatch(tx: Tx, deps: BatchDeps, writes: Write[], now: Millis)
       tx,
       ended.map(({ run }) => ({ now, fact: toCompleted(run) })),
     )
+  await deps.jobs.settleDone(
+    tx,
+    ended.map(({ job }) => job),
+    now,
+  )
   noteChanges(
     tx,
     'run',
@@ -226,14 +231,17 @@ function toSettled({ step, ended, cost }: UnwrittenOutcome): Settled {
 
 const reservationOf = (text: string) => JSON.parse(text) as { price: number }
 
-function toEnded({ attempt: { run }, success }: Write, now: Millis): { run: Run; steps: Step[] }[] {
+/** A run that ends, with its final steps and the attempt of its job. */
+type Ending = Pick<Success, 'steps'> & Pick<Attempt, 'run' | 'job'>
+
+function toEnded({ attempt: { run, job }, success }: Write, now: Millis): Ending[] {
   if (success === undefined) return []
   const { output, finish, steps } = success
   const ended: Run = {
     ...{ ...run, status: 'succeeded', output, finish_reason: finish, claim_id: null, job_id: null },
     ...{ deadline_at: null, ended_at: now, updated_at: now },
   }
-  return [{ run: ended, steps }]
+  return [{ run: ended, job, steps }]
 }
 
 export function createStepWriter(deps: BatchDeps & Pick<StepDeps, 'clock' | 'database'>): StepWriter {

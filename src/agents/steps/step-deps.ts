@@ -25,7 +25,7 @@ export interface StepDeps {
   models: Models
   toolSources: ToolSource[]
   files: FilePort
-  jobs: Pick<Jobs, 'add' | 'addAll' | 'cancel'>
+  jobs: Pick<Jobs, 'add' | 'addAll' | 'cancel' | 'settleDone'>
   signals: RunSignals
   live: LiveRuns
   metrics: Pick<Metrics, 'endedRuns' | 'steps'>

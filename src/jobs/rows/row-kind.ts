@@ -3,7 +3,7 @@ import type { Clock, Millis } from '../../core/clock.ts'
 import { runForOwner } from '../../core/context.ts'
 import type { Id } from '../../core/id.ts'
 import type { Attempt, JobKind, Log, Result } from '../worker/worker.ts'
-import type { RowJob, RowSettlement } from './row.ts'
+import type { RowAttempt, RowJob, RowSettlement } from './row.ts'
 import type { Claimed, RowStore } from './row-store.ts'
 import { SUSPECT_FROM, type Suspects } from './suspects.ts'
 
@@ -21,6 +21,8 @@ export type Outcome =
 export interface Doing {
   /** Aborts when the job was cancelled or another process has claimed it, at the deadline, and when the process stops. */
   signal: AbortSignal
+  /** The attempt, which a transaction of the work may settle (`Jobs.settleDone`). */
+  attempt: RowAttempt
   /**
    * Notes that a part of the job is done for good, so that earlier deaths of processes do not count against it.
    * @param kept deaths that still count, because the work that they cut off cannot be done
@@ -157,9 +159,12 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     }
     underWay.set(job.id, attempt)
     const { advanced, written } = advancing(job, claimer, leave)
+    const own: RowAttempt = { job, claimer, isSettled: false }
     const working = Promise.try(() =>
       // The work may begin during the request that woke this worker, but does not belong to that request.
-      runForOwner(job.organizationId, () => handler.work(job, { signal, advanced }), { cause: undefined }),
+      runForOwner(job.organizationId, () => handler.work(job, { signal, attempt: own, advanced }), {
+        cause: undefined,
+      }),
     ).catch((error: unknown): Outcome => {
       log.error({ err: error, jobId: job.id }, kind)
       return unknown('threw')
@@ -167,6 +172,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     try {
       const outcome = await Promise.race([working, cut.promise])
       await written()
+      if (own.isSettled) return { ...result(job, ended('done', null)), isSettled: true }
       if (signal.reason === ('revoked' satisfies Cause)) return result(job, ended('cancelled', null))
       return result(job, after(job, outcome))
     } finally {

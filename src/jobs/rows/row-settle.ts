@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Millis } from '../../core/clock.ts'
-import type { Tx } from '../../db/database.ts'
+import { afterCommit, type Tx } from '../../db/database.ts'
 import { type Columns, namesOf, preparedForList } from '../../db/engine/lists.ts'
 import { hasOneWriter } from '../../db/locking.ts'
 import { type Guard, isClaimedAs } from '../queue/claim-guard.ts'
-import type { RowJob, RowSettlement } from './row.ts'
+import type { RowAttempt, RowJob, RowSettlement } from './row.ts'
 
 /** How many attempts of a job count as begun. */
 interface Begun extends Guard {
@@ -93,4 +93,28 @@ export async function settleRows(
     })),
   )
   return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
+/**
+ * Settles attempts as done in the transaction that writes their results. Those whose row another transaction has locked are settled
+ * after their work, as are all others; the caller, which has locked later rows, waits for no job.
+ * @param onEnded called after the commit for each settled job
+ */
+export async function settleDone(
+  tx: Tx,
+  attempts: RowAttempt[],
+  now: Millis,
+  onEnded: (id: RowJob['id']) => void,
+): Promise<void> {
+  for (const [claimer, own] of Map.groupBy(attempts, (attempt) => attempt.claimer)) {
+    const done = { status: 'done', reason: null, result: null, dueAt: null } as const
+    const settlements = own.map(({ job }) => ({ job, ...done }))
+    const settled = await settleRows(tx, claimer, settlements, now, true)
+    afterCommit(tx, () => {
+      for (const attempt of own.filter(({ job }) => settled.has(job.id))) {
+        attempt.isSettled = true
+        onEnded(attempt.job.id)
+      }
+    })
+  }
 }

@@ -25,6 +25,15 @@ export interface RowSettlement extends Settlement<RowJob> {
   result: unknown
 }
 
+/** An attempt under way. */
+export interface RowAttempt {
+  job: RowJob
+  /** The worker that has claimed the job. */
+  claimer: string
+  /** Whether a transaction of its work has settled it (`Jobs.settleDone`). */
+  isSettled: boolean
+}
+
 /** A job to add. */
 export interface NewJob {
   kind: string

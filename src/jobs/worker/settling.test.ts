@@ -146,5 +146,10 @@ describe('results', () => {
     isAway = true
     await settle('a done')
     assert.deepEqual(written.at(-1), ['a done'])
+    const before = written.length
+    // The work has settled it, so that it is only reported.
+    const settlement = { name: 'a settled', dueAt: null }
+    await settling.settle({ workerId: 'w', settlement, learnt: { isReachable: true }, isSettled: true })
+    assert.deepEqual([written.length, told.at(-1)], [before, ['a settled']])
   })
 })

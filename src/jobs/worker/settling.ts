@@ -3,14 +3,12 @@ import { type Clock, type Millis, sleep } from '../../core/clock.ts'
 import { runForOwner, runWithoutOwner } from '../../core/context.ts'
 import { STORE_RETRY } from '../job.ts'
 import type { UnlockedStore } from '../job-store.ts'
-import type { Learnt } from '../lanes/lanes.ts'
+import type { Result } from './worker.ts'
 
 /** A result that waits for its commit. */
-interface Unsettled<S> {
+interface Unsettled<S> extends Result<S> {
   /** The worker that has claimed the job. */
   workerId: string
-  settlement: S
-  learnt: Learnt
 }
 
 interface SettlingDeps<S> {
@@ -30,7 +28,7 @@ interface SettlingDeps<S> {
 
 /** Writes results; those that arrive while a commit of their owner is under way share the next one. */
 export interface Settling<S> {
-  /** Resolves when the result has been committed. */
+  /** Resolves when the result has been committed; at once where the work has settled it. */
   settle(result: Unsettled<S>): Promise<void>
   /** Gives up on a failing store; the jobs are done again after the next start. */
   abandon(): void
@@ -117,6 +115,7 @@ export function createSettling<S extends Timed>(deps: SettlingDeps<S>): Settling
 
   return {
     async settle(result) {
+      if (result.isSettled) return runWithoutOwner(() => onSettled([result]))
       const dated = { ...result, at: clock.now() }
       if (await settleTogether(dated)) return
       await batcherOf(behalfOf?.(result.settlement)).add(dated)

@@ -15,6 +15,8 @@ export interface Log {
 export interface Result<S> {
   settlement: S
   learnt: Learnt
+  /** Set where the work has written the settlement in a transaction of its own. */
+  isSettled?: true
 }
 
 /** An attempt that may begin at once. It does not throw for failures of the destination. */

@@ -3,7 +3,7 @@ import type { Id } from '#src/core/id.ts'
 import { circuitBreaker } from '#src/jobs/lanes/circuit-breaker.ts'
 import { createJobShares } from '#src/jobs/lanes/job-shares.ts'
 import { createLease, type Lease, type LeaseStore, type Pace } from '#src/jobs/lease/lease.ts'
-import type { RowJob } from '#src/jobs/rows/row.ts'
+import type { RowAttempt, RowJob } from '#src/jobs/rows/row.ts'
 import { type Doing, type Outcome, type RowKind, rowKind } from '#src/jobs/rows/row-kind.ts'
 import type { RowStore } from '#src/jobs/rows/row-store.ts'
 import { createSuspects } from '#src/jobs/rows/suspects.ts'
@@ -16,7 +16,7 @@ import { clockOf, type Dice, type World } from '../world.ts'
 import type { JobWatch } from './job-watch.ts'
 
 /** What doing a job is like. */
-export const CHARACTERS = ['quick', 'slow', 'fails', 'throws', 'endless', 'deadly'] as const
+export const CHARACTERS = ['quick', 'slow', 'fails', 'throws', 'endless', 'deadly', 'settles'] as const
 export type Character = (typeof CHARACTERS)[number]
 
 const MOST_IN_FLIGHT = 8
@@ -72,7 +72,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
   const claimers = new Map<Id<'job'>, string>()
   let lives = 0
 
-  async function work(job: RowJob, { signal }: Doing): Promise<Outcome> {
+  async function work(job: RowJob, { signal, attempt: own }: Doing): Promise<Outcome> {
     const token = `${job.id}/${name}.${world.elapsed()}`
     const claimer = claimers.get(job.id) ?? ''
     const attempt = { job, claimer, signal, token, isAlive: () => process.isAlive }
@@ -102,8 +102,21 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
       if (character === 'fails') return attempts < 2 ? { retry: 'not_yet' } : { failed: 'broken' }
       if (character === 'throws' && dice.chance(0.7)) throw new Error('thrown')
       watch.brings(attempt)
+      if (character === 'settles') await settleItself(own, brings)
       return { done: { token: brings } }
     }
+  }
+
+  /** As `Jobs.settleDone` in a transaction of the work; sometimes another transaction has locked the row. */
+  async function settleItself(attempt: RowAttempt, token: string): Promise<void> {
+    const { job, claimer } = attempt
+    const settlement = { job, status: 'done', reason: null, result: { token }, dueAt: null } as const
+    attempt.isSettled = await write('settleDone', async () => {
+      if (dice.chance(0.2)) return false
+      world.note(`${claimer} settles ${shorten(job)} in its work`)
+      const settled = await store.unlocked?.settle(claimer, [settlement], world.now())
+      return settled?.length === 1
+    })
   }
 
   const watchedLeases: LeaseStore = {

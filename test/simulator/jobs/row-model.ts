@@ -84,10 +84,10 @@ export function createModelRows(deps: ModelDeps): RowStore {
     return rows.sort(byDue).map(jobOf)
   }
 
-  function settle(workerId: string, settlement: RowSettlement, now: Millis): void {
+  function settle(workerId: string, settlement: RowSettlement, now: Millis): boolean {
     const { job, status, reason, result, dueAt } = settlement
     const row = bug === 'settled without its claim' ? disk.rows.get(job.id) : claimed(workerId, job)
-    if (row === undefined) return
+    if (row === undefined) return false
     const goesOn = (status === 'pending' || status === 'cancelled') && row.cancelAt === null
     const isOver = status === 'done' || status === 'failed'
     const end = goesOn
@@ -96,6 +96,7 @@ export function createModelRows(deps: ModelDeps): RowStore {
     const life = { attempts: job.attempts + 1, begun: 0, claim: null, updatedAt: now }
     Object.assign(row, { reason, result }, end, life)
     onSettled(row.id, row.status, result)
+    return true
   }
 
   return {
@@ -143,6 +144,11 @@ export function createModelRows(deps: ModelDeps): RowStore {
       }),
     async settle(workerId, settlements, now) {
       for (const settlement of settlements) settle(workerId, settlement, now)
+    },
+    unlocked: {
+      takes: ({ status }) => status !== 'failed',
+      settle: async (workerId, settlements, now) =>
+        settlements.filter((settlement) => settle(workerId, settlement, now)),
     },
   }
 }
