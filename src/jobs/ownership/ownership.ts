@@ -3,6 +3,7 @@ import { type Clock, type Millis, SECOND } from '../../core/clock.ts'
 import { createCoalescedRuns } from '../../core/coalesced-runs.ts'
 import type { Job } from '../job.ts'
 import type { OwnershipStore, WorkerRow } from '../job-store.ts'
+import { isOwnerBy, keyOf, merged, only, type PartLimit, partBy, withoutGone } from './part-limits.ts'
 import { isFirstIn, NO_WORKERS, partIn, type WorkerSet, workerSetOf } from './worker-set.ts'
 
 /** The limits of a lane, which are divided among workers. */
@@ -84,12 +85,6 @@ const MOST_DRAINING = 1_000
 /** Views that are remembered by their digests. */
 const MOST_KNOWN = 100
 
-/** A view that limits this worker: for all lanes, or for lanes that other workers have yet to drain. */
-interface Limit {
-  view: WorkerSet
-  lanes?: ReadonlySet<string> | undefined
-}
-
 /**
  * Parts follow from the set of workers in the table, a view (`worker-set.ts`). Workers read the table at different moments, so each
  * stays within the parts of every view that another worker may still use.
@@ -107,7 +102,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   const { clock, store, lease, claimedJobs, notifyWorkers } = deps
   let onChanged: (change: PartsChange) => void = () => {}
   /** The newest first. */
-  let limits: Limit[] = [{ view: NO_WORKERS }]
+  let limits: PartLimit[] = [{ view: NO_WORKERS }]
   const known = createBoundedMap<string, WorkerSet>(MOST_KNOWN)
   const left = createBoundedMap<string, Millis>(MOST_LEFT)
   let parked = new Set<string>()
@@ -115,9 +110,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   let isNoted = false
   let isOver = false
 
-  const holds = ({ lanes }: Limit, laneId: string) => lanes === undefined || lanes.has(laneId)
-  const isOwnerBy = (some: Limit[], laneId: string) =>
-    some.every((one) => !holds(one, laneId) || isFirstIn(one.view, lease.name, laneId))
+  const isOwner = (laneId: string) => isOwnerBy(limits, lease.name, laneId)
 
   function isLeft(laneId: string): boolean {
     const until = left.get(laneId) ?? 0
@@ -127,12 +120,10 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
   }
 
   function partOf({ laneId, cap, perSecond }: Terms): number {
-    let part = cap
-    for (const one of limits)
-      if (holds(one, laneId)) part = Math.min(part, partIn(one.view, lease.name, laneId, cap))
+    const part = partBy(limits, lease.name, laneId, cap)
     if (part === 0 || part === cap) return part
     const isOwnersAlone = perSecond !== null || isLeft(laneId)
-    return isOwnersAlone && !isOwnerBy(limits, laneId) ? 0 : part
+    return isOwnersAlone && !isOwner(laneId) ? 0 : part
   }
 
   const { ask: agree } = createCoalescedRuns(async () => {
@@ -161,7 +152,8 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     const covers = (digest: string | null) => digest === null || isKnownToCover(digest, current)
     const isSeen = others.every(({ view, seen }) => view === null || (seen !== null && covers(seen)))
     const isAdopted = () => limits[0]?.view.digest === current.digest
-    const kept = withoutGone(limits, rows)
+    const ended = rows.filter((row) => row.isRetired && row.id !== worker && hasGivenUp(row))
+    const kept = withoutGone(limits, rows, ended)
     const isToAdopt = isSeen && kept[0]?.view.digest !== current.digest
     change(isToAdopt ? [{ view: current }, ...kept] : kept, true)
 
@@ -188,31 +180,13 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
     return false
   }
 
-  /** Views without removed workers, and without stopping workers except for the lanes that these still drain. */
-  function withoutGone(some: Limit[], rows: WorkerRow[]): Limit[] {
-    const present = new Set(rows.map(({ id }) => id))
-    const ended = rows.filter((row) => row.isRetired && row.id !== lease.name && hasGivenUp(row))
-    const listed = new Set(ended.flatMap(({ draining }) => draining))
-    const parted = present.difference(new Set(ended.map(({ id }) => id)))
-    const among = ({ view, lanes }: Limit, ids: Set<string>): Limit =>
-      view.ids.isSubsetOf(ids)
-        ? { view, lanes }
-        : { view: workerSetOf([...view.ids.intersection(ids)]), lanes }
-    return some.flatMap((one) => [among(one, parted), only(among(one, present), listed)])
-  }
-
-  const only = ({ view, lanes }: Limit, some: ReadonlySet<string>): Limit => ({
-    view,
-    lanes: lanes?.intersection(some) ?? some,
-  })
-
-  function change(some: Limit[], isGrown: boolean): void {
+  function change(some: PartLimit[], isGrown: boolean): void {
     const before = limits
     const next = merged(some)
     if (keyOf(next) === keyOf(before)) return
     limits = next
     for (const { view } of next) known.set(view.digest, view)
-    onChanged({ wasOwner: (laneId) => isOwnerBy(before, laneId), isGrown })
+    onChanged({ wasOwner: (laneId) => isOwnerBy(before, lease.name, laneId), isGrown })
   }
 
   function reset(): void {
@@ -252,7 +226,7 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
 
   return {
     partOf,
-    isOwner: (laneId) => isOwnerBy(limits, laneId),
+    isOwner,
     get workers() {
       return lastRows.length
     },
@@ -288,23 +262,6 @@ export function createOwnership(deps: OwnershipDeps): Ownership {
       onChanged = listener
     },
   }
-}
-
-/** Joins entries of the same view, and drops entries for no lane. */
-function merged(some: Limit[]): Limit[] {
-  const all = new Map<string, Limit>()
-  for (const one of some) {
-    const { view, lanes } = one
-    const known = all.get(view.digest)
-    if (lanes?.size === 0) continue
-    if (known === undefined) all.set(view.digest, { ...one })
-    else known.lanes = lanes && known.lanes?.union(lanes)
-  }
-  return [...all.values()]
-}
-
-function keyOf(some: Limit[]): string {
-  return some.map(({ view, lanes }) => `${view.digest} ${lanes && [...lanes].sort().join()}`).join('; ')
 }
 
 function isSame(a: WorkerRow, b: WorkerRow): boolean {
