@@ -22,6 +22,7 @@ import { openTarWriter, readTar } from '#src/backups/tar.ts'
 import { readConfig } from '#src/config/config.ts'
 import { type Millis, pause, systemClock } from '#src/core/clock.ts'
 import { copySqlite } from '#src/db/copy-rows.ts'
+import { Client } from '../support/browser.ts'
 import { everySum } from '../support/every-table.ts'
 import { liveIn, proveLivedIn } from '../support/lived-in.ts'
 import { nightly } from '../support/nightly.ts'
@@ -37,9 +38,10 @@ import {
   readyStore,
   startPostern,
 } from '../support/postern.ts'
-import { runProcess } from '../support/process.ts'
+import { runProcess, type ServerProcess, startProcess } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
-import { within } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 import { callsOf } from '../support/webhook-calls.ts'
 import { RUN } from '../support/webhooks.ts'
 
@@ -53,17 +55,24 @@ const newFile = () => join(folder, `${crypto.randomUUID()}.tar`)
 /** The pause of each publisher after an event: while a small backup is made, that is still dozens of events. */
 const PUBLISHES_EVERY: Millis = 5
 
-/** Publishes until it is stopped, and keeps what was acknowledged, each with the answer's place in time. */
-function publishOn(server: Postern, token: string) {
+/** Publishes until it is stopped, whatever becomes of the server. @returns what was acknowledged so far, and what ends it */
+function publishOn({ url }: ServerProcess, key: string) {
   const acknowledged: string[] = []
   let isOver = false
-  const calls = callsOf(server, token)
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const body = JSON.stringify({ type: 'agent.run.completed', data: RUN })
+  const publish = async () => {
+    const answer = await fetch(`${url}/v1/events`, { method: 'POST', headers, body }).catch(() => undefined)
+    const text = await answer?.text().catch(() => undefined)
+    // Without an answer nothing was acknowledged.
+    if (answer === undefined || text === undefined) return
+    assert.equal(answer.status, 202, text)
+    acknowledged.push(JSON.parse(text).id)
+  }
   const done = Promise.all(
     Array.from({ length: 4 }, async () => {
       while (!isOver) {
-        const event = await calls.post('/v1/events', { type: 'agent.run.completed', data: RUN })
-        assert.equal(event.status, 202, event.text)
-        acknowledged.push(event.body.id)
+        await publish()
         await pause(PUBLISHES_EVERY)
       }
     }),
@@ -77,25 +86,44 @@ function publishOn(server: Postern, token: string) {
   }
 }
 
+/** Events of which a delivery has been settled, the newest. */
+async function settledBy({ url }: ServerProcess, key: string): Promise<string[]> {
+  const { body } = await new Client(url).get('/v1/deliveries?status=delivered&limit=100', { token: key })
+  return body.data.map(({ eventId }: { eventId: string }) => eventId)
+}
+
 onBothEngines('a backup made under load', (engine) => {
   // Into the other engine as well, at night.
   for (const target of nightly(ENGINES, [engine]))
-    it(`brings back all that was acknowledged before its moment, into ${target}, and sends nothing twice that had been settled`, async () => {
-      const server = await startPostern(engine)
-      const lived = await liveIn(server)
+    it(`of a server that is killed and whose folder is destroyed brings back all that was acknowledged before its moment, into ${target}, and sends nothing again that had been settled`, async () => {
+      const first = await startPostern(engine)
+      const [lived, receiver] = [await liveIn(first), await startReceiver()]
+      const key = await apiKey(first, await administrator(first))
+      const webhook = { url: receiver.url, events: ['agent.run.completed'] }
+      assert.equal((await callsOf(first, key).post('/v1/webhooks', webhook)).status, 201)
+      await first.stop()
+      const server = await startProcess(first.env)
+      const load = publishOn(server, key)
       let restored: Postern | undefined
       try {
-        const load = publishOn(server, await apiKey(server, await administrator(server)))
-        while (load.acknowledged.length < 20) await new Promise((resolve) => setImmediate(resolve))
+        const enough = (count: number) => count >= 20
+        const settled = await until(
+          () => settledBy(server, key),
+          ({ length }) => enough(length),
+          { what: 'settled deliveries' },
+        )
         const before = [...load.acknowledged]
         const file = newFile()
-        const made = await postern(sealed(server.env), 'backup', '--to', file)
+        const made = await postern(sealed(first.env), 'backup', '--to', file)
         assert.equal(made.code, 0, made.err)
         assert.match(made.out, /The key is in it, sealed under the passphrase/)
         assert.equal(statSync(file).mode & 0o777, 0o600)
-        await load.stop()
         assert.ok(load.acknowledged.length > before.length, 'it was published while the backup was made')
-        await server.stop()
+        const after = load.acknowledged.length
+        await until(() => load.acknowledged.length - after, enough, { what: 'events after the backup' })
+        await server.kill()
+        rmSync(first.env.DATA_DIR ?? '', { recursive: true })
+        await load.stop()
 
         const store = await freshStore(target)
         const { code, out, err } = await postern(sealed(store), 'restore', '--from', file)
@@ -103,8 +131,9 @@ onBothEngines('a backup made under load', (engine) => {
         assert.match(out, /sealed values of \d+ tables open under the key/)
         assert.match(out, /What happened after that moment is not there/)
         assert.ok(!existsSync(join(store.DATA_DIR ?? '', 'restoring')))
-        const PORT = server.env.PORT ?? ''
-        restored = await startPostern(target, { env0: { ...store, PORT }, clock: server.clock })
+        const sent = receiver.received.length
+        const PORT = first.env.PORT ?? ''
+        restored = await startPostern(target, { env0: { ...store, PORT }, clock: first.clock })
         const rows = await restored.app.database.db.selectFrom('event').select('id').execute()
         const ids = new Set<string>(rows.map(({ id }) => id))
         assert.deepEqual(
@@ -113,9 +142,21 @@ onBothEngines('a backup made under load', (engine) => {
           'acknowledged before, and lost',
         )
         await proveLivedIn(restored, lived)
+        const arrived = () => new Set(receiver.received.map(({ event }) => event.id))
+        await until(arrived, (known) => before.every((id) => known.has(id)), {
+          what: 'all that was acknowledged before to arrive',
+        })
+        const again = new Set(receiver.received.slice(sent).map(({ event }) => event.id))
+        assert.deepEqual(
+          settled.filter((id) => again.has(id)),
+          [],
+          'settled before, and sent again',
+        )
       } finally {
+        await server.kill()
+        await load.stop()
         await restored?.stop()
-        await lived.receiver.stop()
+        await Promise.all([lived.receiver.stop(), receiver.stop()])
       }
     })
 })
