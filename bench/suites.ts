@@ -68,7 +68,7 @@ export const SUITES: Suite[] = [
     name: 'cost',
     engines: BOTH,
     run: benchCost,
-    seconds: ({ rounds, durationMs }) => 16 + ((rounds + 1) * 8 * durationMs) / 1_000,
+    seconds: ({ rounds, durationMs }) => 24 + ((rounds + 1) * 12 * durationMs) / 1_000,
   },
   {
     name: 'parts',
