@@ -7,6 +7,7 @@ import type { Permission } from '#src/http/permissions.ts'
 import { operationsOf } from '../sdk/generate/document.ts'
 import { generateSdk } from '../sdk/generate/generate.ts'
 import { generatePython } from '../sdk/generate/python.ts'
+import { WITH_FIGURES, withFigures } from './figures.ts'
 import { withFloors } from './floors.ts'
 import { toRow } from './markdown.ts'
 import { readDocument } from './read-document.ts'
@@ -95,6 +96,11 @@ export function settingsDocument(): string {
 if (import.meta.main) {
   for (const file of [join(ROOT, 'docs', 'architecture.md'), join(ROOT, 'CONTRIBUTING.md')])
     writeFileSync(file, withFloors(readFileSync(file, 'utf8')))
+  const benchmarks = readFileSync(join(ROOT, 'docs', 'benchmarks.md'), 'utf8')
+  for (const name of WITH_FIGURES) {
+    const file = join(ROOT, name)
+    writeFileSync(file, withFigures(name, readFileSync(file, 'utf8'), benchmarks))
+  }
   writeFileSync(ERRORS, errorsDocument())
   writeFileSync(SETTINGS, settingsDocument())
   const document = await readDocument()

@@ -18,6 +18,7 @@ import { CHECKS } from '#src/doctor/checks.ts'
 import { retentionRules } from '#src/operations/retention-rules.ts'
 import { createMetrics } from '#src/shared/metrics.ts'
 import { EVENT_TYPES } from '#src/webhooks/events/event-types.ts'
+import { WITH_FIGURES, withFigures } from '../docs/figures.ts'
 import { withFloors } from '../docs/floors.ts'
 import { readDocument } from '../docs/read-document.ts'
 import { scopesDocument } from '../docs/scopes.ts'
@@ -738,6 +739,15 @@ describe('docs/security.md', () => {
 describe('docs/benchmarks.md', () => {
   it('has the place that `npm run bench -- --write` renews', () => {
     assert.match(read('docs/benchmarks.md'), /^<!-- measured -->\n[\s\S]*^<!-- \/measured -->$/m)
+  })
+
+  it('is where the calculated tables come from, its own and that of docs/scaling.md', () => {
+    for (const file of WITH_FIGURES)
+      assert.equal(
+        read(file),
+        withFigures(file, read(file), read('docs/benchmarks.md')),
+        `${file}: run \`npm run docs\``,
+      )
   })
 
   it('has every part of the bench among its parts, and says of each what its rows do', () => {

@@ -55,7 +55,7 @@ export async function postgresSource(url: string): Promise<LiveSource> {
         facts = await begin(client)
       },
       async isUnchanged({ name }, rows) {
-        // Without a new version of a row, as many rows are the same rows.
+        // An insert and an update write a new row version; a delete lowers the count.
         const { rows: found } = await client.query<{ count: string; added: string }>(
           `select count(*) as count, count(*) filter (where age(xmin) <= age($1::xid)) as added from "${name}"`,
           [first],
