@@ -17,8 +17,8 @@ const POLL_EVERY = 20
 const LISTENER_OPENS_WITHIN = MINUTE
 
 /**
- * Measures the time from the moment at which an event is to be published until a server of this machine has it by `postern listen`; and by a
- * webhook, of the same server, before.
+ * Measures the time from the scheduled publication of an event to its arrival at a server of this machine:
+ * first by a webhook, then by `postern listen`.
  */
 export async function benchListen({ engine, steadyMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()

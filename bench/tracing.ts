@@ -8,7 +8,10 @@ import type { Row } from './table.ts'
 const CONNECTIONS = 64
 /** More of the processor than without telemetry, at most. */
 const MOST_SHARE = 1.05
-/** Events of a round for each millisecond of the option: with fewer, the error is larger than what telemetry may cost. */
+/**
+ * Events of a round per millisecond of `durationMs`. With fewer events the error of the measurement exceeds
+ * the permitted cost of telemetry.
+ */
 const EVENTS_PER_MS = 5
 /** What a round takes at most. */
 const LONGEST: Millis = 10 * MINUTE

@@ -260,7 +260,7 @@ describe('the architecture', () => {
       [...line.matchAll(/node (\S+\.ts)/g)].map(([, file = '']) => file),
     )
     assert.ok(programs.includes('test/torture/torture.ts'))
-    // One that ends itself prints none.
+    // A program that calls `process.exit` prints no summary.
     const endsItself = (file: string) => /^process\.exit\(/m.test(readFileSync(file, 'utf8'))
     const reached = new Map(programs.filter((file) => !endsItself(file)).map((file) => [file, file]))
     for (const [file, path] of reached) {

@@ -108,7 +108,7 @@ interface Access {
   /** Shows changed rows to readers of the live stream. */
   views: LiveView[]
   authenticate: Authenticator
-  /** Refuses a person whose session has no recent second factor. */
+  /** Refuses a person who has a second factor and has not shown it recently in this session. */
   mustHaveSteppedUp: (request: FastifyRequest) => Promise<void>
   /** Whether the rights with which a long answer began still hold. */
   rightsCheck: RightsCheck
@@ -116,7 +116,7 @@ interface Access {
   onScimAnswered: ServerOptions['onScimAnswered']
   /** Clears the cache of credentials, here and in other processes. */
   forgetCallers: () => void
-  /** What an invitation is made with. */
+  /** The dependencies of invitations. */
   inviting: InviteDeps
   handlers: Handlers
   start: () => void

@@ -65,8 +65,8 @@ const createVerdicts = <Found>() => ({
 type Verdicts<Found> = ReturnType<typeof createVerdicts<Found>>
 
 /**
- * @param notifyOthers lets the other processes forget, too, all verdicts or those about one person
- * @param onForgotten called whenever verdicts are forgotten
+ * @param notifyOthers asks the other processes to clear the checks of one person, or all checks
+ * @param onForgotten called after checks were cleared
  */
 export function createCredentialCache(
   notifyOthers: (account?: Id<'account'>) => void,

@@ -32,9 +32,9 @@ export interface Passwords {
   /** @returns a PHC string. @throws ApiError RATE_LIMITED when too many hashes wait already */
   hash(password: string): Promise<string>
   /**
-   * Compares with a stored hash. Without one it takes the same time and answers false, so that the time does not tell an account
-   * without a password from a wrong password. Where accounts were imported, each refusal does the work of every kind of hash that
-   * was, whatever the account has.
+   * Compares with a stored hash. Without one it takes the same time and answers false, so that the time does
+   * not tell an account without a password from a wrong password. After an import each refusal computes a
+   * hash of every imported kind, whichever kind the account has.
    * @throws ApiError RATE_LIMITED when too many hashes wait already
    */
   verify(stored: string | null, password: string): Promise<boolean>

@@ -15,7 +15,8 @@ type Store = Config['store']
  * Moves all rows to another database of either engine, while no server runs on either side. The source is then marked as moved and no
  * longer served. Every refusal precedes the first write to the target.
  * @returns the rows of the target, whose tables equal those of the source
- * @throws OccupiedError, MismatchError, MovedError, Error in plain words where a server runs, a key is another or nothing was ever begun
+ * @throws OccupiedError, MismatchError, MovedError; Error in plain words where a server runs, the keys
+ * differ, or no server was ever started on the source
  */
 export async function move(from: Store, to: Store, watching: Watching): Promise<number> {
   const filling: Filling = { ...watching, command: 'postern move' }

@@ -35,7 +35,7 @@ interface Place {
   isReady: boolean
   /** Whether it was killed because it stood still. */
   isStill: boolean
-  /** Ends that came within a minute of the start, in a row. */
+  /** Consecutive ends within a minute of the start. */
   failures: number
 }
 

@@ -16,8 +16,9 @@ interface GroupCommitDeps<Item, Result> extends Pick<BatcherOptions<Item>, 'most
 }
 
 /**
- * Group commit of items that must not be written twice: those that arrive during a transaction share the next one. After an error each
- * item is written alone, unless the transaction may have taken effect.
+ * Group commit of items that must not be written twice: items that arrive during a transaction share the next
+ * one. After an error each item is written alone, unless no connection was free or the transaction may have
+ * taken effect.
  */
 export function createGroupCommit<Item, Result>({
   database,

@@ -164,8 +164,8 @@ function serverOf(url: string): ServerNames {
 
 /**
  * Ends the spans of an attempt.
- * @param url undefined: a client has made it
- * @returns its line of the log, with its place in the trace
+ * @param url the called URL; undefined where a client made the attempt
+ * @returns its log line, with the ids of its trace and span
  */
 export function traceAttempt(
   trace: DeliveryTrace | undefined,

@@ -48,7 +48,7 @@ interface FileText extends FileFacts {
 
 /**
  * Reads a file and its text; undefined where the organization has no such file.
- * @throws AlteredTextError, MissingBytesError where the text is damaged or missing; the errors of the storage
+ * @throws AlteredTextError, MissingBlobError where the text is damaged or missing; the errors of the storage
  */
 export type ReadFileText = (
   organizationId: Id<'organization'>,

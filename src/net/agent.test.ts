@@ -41,7 +41,7 @@ describe('connections to destinations of organizations', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  /** Connections outlast the tests, on a busy machine too, unless a test is about that. */
+  /** By default idle connections outlast the tests, also on a busy machine. */
   const newAgent = (options: { idle?: number } = { idle: 10 * MINUTE }) => {
     const agent = createAgent({ isAllowed: () => true, resolve: async () => [], ...options })
     agents.push(agent)

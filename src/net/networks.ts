@@ -5,10 +5,13 @@ import { createBoundedMap } from '../core/bounded-map.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 const DOTTED = '[0-9]{1,3}([.][0-9]{1,3}){3}'
-/** A wider rule than `readNetwork` in standard JSON Schema: the form of an address, and a prefix length. */
+/**
+ * A pattern for JSON Schema. It accepts every network that `readNetwork` accepts, and other texts of the same
+ * form.
+ */
 export const NETWORK_PATTERN = `^(${DOTTED}|[0-9A-Fa-f]*:[0-9A-Fa-f:]*(${DOTTED})?)(/[0-9]{1,3})?$`
 
-/** Networks in the form of `networkOf`. */
+/** Networks in the form of `readNetwork`. */
 export interface Networks {
   /** Whether an address is in one of them; an IPv4 address in IPv6 form counts as IPv4. */
   has(address: string): boolean

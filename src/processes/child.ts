@@ -71,7 +71,9 @@ export function startChild(program: Program, bundle: ProgramBundle): Child {
   const cpuWait = () => (pid === undefined ? 0 : cpuWaitOf(pid))
   const timeLimit = createTimeLimit({ after, elapsed: stopwatch(), cpuWait, onExceeded: kill })
   let changed = Promise.resolve()
-  /** One change follows the other, because each is made by a program that may be slow. */
+  /**
+   * Changes the priority after all earlier changes, because each change runs a program, which may be slow.
+   */
   function change(setPriorityOf: (pid: number) => Promise<void>): void {
     changed = changed.then(async () => {
       if (pid !== undefined && child.signalCode === null && child.exitCode === null) await setPriorityOf(pid)

@@ -17,7 +17,10 @@ const INTERVAL: Millis = SECOND / 2
 interface IdlePriority {
   /** The process begins a piece of work; after a second the work counts as long. */
   begin(): void
-  /** The process has been killed: at idle priority it would end only while no other process needs the processor. */
+  /**
+   * The process was killed. It gets normal priority, because at idle priority it ends only when no other
+   * process needs the processor.
+   */
   killed(): void
   /** The process has ended. */
   end(): void
@@ -77,7 +80,7 @@ export function createIdlePriority({
   }
 }
 
-/** Both changes, tried on a process that does nothing else. */
+/** Arguments that make both changes to a process that only prints its version. */
 const PROBE = [...IDLE, '0', CHRT, ...NORMAL, '0', CHRT, '--version']
 let isAllowed: Promise<boolean> | undefined
 
@@ -90,7 +93,10 @@ export function canSetIdlePriority(): Promise<boolean> {
   return isAllowed
 }
 
-/** Makes a process, with all its threads, run only while no other process needs the processor, where this machine can do that. */
+/**
+ * Sets idle priority for a process and all of its threads, which then run only while no other process needs
+ * the processor. Changes nothing where this machine cannot do that.
+ */
 export function setIdlePriority(pid: number): Promise<void> {
   return setPolicy(pid, IDLE)
 }

@@ -42,7 +42,8 @@ export async function replaceFacts(
 
 /**
  * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused.
- * @param meanwhile runs after the last transaction of a command, before the mark is committed: it reads all writes of commands, not the mark
+ * @param meanwhile runs before the mark is committed: a snapshot that it takes has all writes of commands,
+ * but not the mark
  */
 export async function markMoved(
   database: Database,

@@ -79,7 +79,10 @@ describe('pysaml2 as the identity provider of an organization', {
 
   let ready: Promise<{ python: string } | { missing: string }> | undefined
 
-  /** A Python with the package, for all tests; undefined, and each test is skipped, where it cannot be had. */
+  /**
+   * A Python with pysaml2, which all tests share. Where it cannot be installed, the test is skipped and the
+   * result is undefined.
+   */
   async function havePython(context: TestContext): Promise<string | undefined> {
     ready ??= makePython()
     const found = await ready

@@ -14,9 +14,12 @@ import { bringAnswer, newSamlProvider, readRequest } from '../support/saml-provi
 import { assertSignedIn } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 
-/** By day fewer people, and a limit of a network that is lower still. */
+/** Fewer people by day, with a limit per network that is even lower. */
 const PEOPLE = nightly(2_000, 24)
-/** Every tenth, or sixth by day: a sign-in takes twice the processor time of a report, and a test of 2,000 would rest on the machine. */
+/**
+ * A tenth of the people sign in, a sixth by day. A sign-in takes twice the processor time of a report, so
+ * 2,000 sign-ins could exceed the time limit of a test.
+ */
 const SIGNED_IN = nightly(200, 4)
 const PER_NETWORK = nightly(RATES.authorizePerIp.max, 8)
 const SIGN_INS_AT_ONCE = 8

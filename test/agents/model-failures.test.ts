@@ -293,7 +293,7 @@ onBothEngines('a run whose model fails', (engine) => {
 
   test('is paid for once, whatever comes of its calls and however often it is resumed', async () => {
     const { postern, admin } = await stand()
-    // A session's token would end: hours go by on the clock.
+    // An API key, because a session's token expires: the test advances the clock by hours.
     const calls = agentCalls(postern, { token: await apiKey(postern, admin) })
     const agentId = await tools.agent(calls, {}, { maxSteps: 5, fallbackModel: 'other' })
     /** What may come of a call, each as often as another. */

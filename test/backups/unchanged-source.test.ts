@@ -43,7 +43,10 @@ async function readStore(engine: EngineName) {
   }
 }
 
-/** All databases of a server share the numbers of transactions, by which a source tells whether a row is newer than its snapshot. */
+/**
+ * Waits for the end of all earlier transactions of the server. A source compares rows with the oldest open
+ * transaction of its snapshot, which may be one of another database.
+ */
 async function untilEarlierEnded({ db }: Pick<Database, 'db'>): Promise<void> {
   const read = async (end: 'xmin' | 'xmax') => {
     const { rows } = await sql<{ id: string }>`

@@ -192,7 +192,8 @@ describe('a process that reads a file', () => {
       )
       for (const { pid } of [child, other])
         spawnSync(TASKSET, ['-a', '-c', '-p', '0', String(pid)], { stdio: 'ignore' })
-      // The other has 30,000 times the weight of a process at idle priority, and 265 times that of one at its own.
+      // The other process has 30,000 times the weight of a process at idle priority, and 265 times the weight
+      // of a reader at its normal niceness.
       setPriority(Number(other.pid), constants.priority.PRIORITY_HIGHEST)
       child.kill('done')
       await within('a killed process to end beside one that never stops', child.ended, {

@@ -78,13 +78,13 @@ STATE = {
     "embedding": {"unknown_model"},
     # Where a line of a file's text begins.
     "cursor": {"not_of_this_text"},
-    # Whoever deletes an organization says what it is called.
+    # The name of the organization, which a request for its deletion repeats.
     "name": {"not_its_name"},
     # Which identity providers there are, and what they vouch for.
     "email": {"no_identity_provider"},
     "identityProviderId": {"no_identity_provider"},
     "organizationId": {"no_identity_provider"},
-    # Which networks it may be reached in stands in the operator's settings; of which kind it is, in its row.
+    # The permitted networks are in the operator's settings, and the kind of a provider is in its row.
     "oidc": {"address_not_allowed", "another_kind"},
     "saml": {"another_kind"},
     "id": {"another_kind"},
@@ -154,7 +154,7 @@ def before_load_schema(context, raw_schema):
             body = operation.get("requestBody", {})
             for media in body.get("content", {}).values():
                 shorten(media.get("schema"))
-                # What may be left out may be null as well, which has no name in the document.
+                # An optional body may also be null, which the document cannot express.
                 if body.get("required") is False:
                     media["schema"] = {"anyOf": [media["schema"], {"type": "null"}]}
             operation["parameters"] = [one for one in operation.get("parameters", []) if "$ref" not in one]

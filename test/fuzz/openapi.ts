@@ -49,7 +49,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** The requests that have no whole answer yet, and since when, so that a run that does not end says what it waits for. */
+/** Requests without a complete answer, with their start times. A run reports them at its deadline. */
 const underWay = new Map<IncomingMessage, number>()
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
@@ -147,7 +147,7 @@ async function fuzz(command: string, database: Record<string, string>, caller: C
     }
     stopped.throwIfAborted()
     const child = spawn(command, words, { cwd: folder, env, stdio: 'inherit' })
-    // It says what it has found so far, unless it is making a request just then that takes it very long.
+    // SIGINT makes it report its findings so far. It is killed where that takes longer than `GRACE`.
     const end = () => {
       child.kill('SIGINT')
       systemClock.after(GRACE, () => child.kill('SIGKILL'))

@@ -91,12 +91,12 @@ export function sourcesOf(disk: Disk, replay: Omit<Replay, 'sources'>, bug?: Bug
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The moment that orders a delivery behind all others of its event, as in `again.ts`. */
+/** The moment that orders a delivery behind all others of its event, as in `delivery-row.ts`. */
 export function orderAfter(newest: Row | undefined, now: Millis): Millis {
   return newest === undefined ? now : Math.max(now, momentOf(newest.id) + 1)
 }
 
-/** A delivery of the same event with a schedule of its own, as `again.ts` makes it. */
+/** A delivery of the same event with a new schedule, as `newDeliveryRow` makes it. */
 export function again(source: Row, id: Id<'delivery'>, now: Millis, madeOf: Row['madeOf'] = null): Row {
   return {
     ...source,

@@ -17,8 +17,9 @@ interface EndedRight {
 }
 
 /**
- * Ends setup links and pending invitations of an account whose right to administer ends or becomes smaller, except those that its
- * remaining role may make. Service accounts and API keys belong to the organization and stay; `endKeys` ends the ones that the account made.
+ * Ends setup links and pending invitations of an account whose right to administer ends or becomes smaller,
+ * except those that its remaining role may make. Service accounts and API keys belong to the organization and
+ * stay (`end-keys.ts` ends the keys that the account made).
  *
  * `tx` must have changed or locked the row of the right, so that no further link or invitation is made with it until the commit.
  */

@@ -14,12 +14,12 @@ export function columnsOf(name: RoleName): RoleColumns {
   return isOwnRole(name) ? { role: 'member', role_id: name } : { role: name, role_id: null }
 }
 
-/** What a role is called in requests, answers and events: a fixed name, or an id. */
+/** The name of a role in requests, answers and events: a fixed name, or an id. */
 export function roleOf({ role, role_id }: RoleColumns): RoleName {
   return role_id ?? role
 }
 
-/** What people call a role; null where it was deleted since. */
+/** The displayed name of a role; null where the role was deleted since. */
 export function roleNameOf({
   role,
   role_id,

@@ -31,7 +31,10 @@ export function postLogoutProblem(text: string): RedirectProblem | 'state' | und
   return redirectProblem(text) ?? (new URL(text).searchParams.has('state') ? 'state' : undefined)
 }
 
-/** A redirect URI in the document: all rules of `redirectProblem`, for URLs in their usual spelling. */
+/**
+ * The JSON Schema of a redirect URI in the OpenAPI document: the rules of `redirectProblem`, for URLs in
+ * their usual spelling.
+ */
 export const REDIRECT_RULE = {
   pattern: `^(https://${HOST_PATTERN}|http://(127[.]0[.]0[.]1|\\[::1\\]|localhost))${AFTER_HOST_PATTERN}$`,
   not: { pattern: '[^!-~]|#' },

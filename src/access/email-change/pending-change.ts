@@ -9,7 +9,7 @@ import type { EmailChange } from '../sign-in/begin-email-change.ts'
 /** The two links of a change: of the present mailbox, and of the new one. */
 export const PURPOSES = ['email_approval', 'email_proof'] as const satisfies OneTimeToken['purpose'][]
 
-/** The change of an account's address that waits, as its person is shown it. */
+/** The pending change of an account's address, in the form of the API. */
 export async function readChange(db: Db, vault: Vault, accountId: Id<'account'>, now: Millis) {
   const rows = await db
     .selectFrom('one_time_token')

@@ -25,7 +25,10 @@ const Token = strict({ token: SecretSchema })
 
 const badToken = () => new ApiError('VALIDATION_FAILED', { field: 'token', value: '[redacted]' })
 
-/** Undoes a transaction that finds the other mailbox done: the next one locks the new address, too. */
+/**
+ * Rolls back a transaction that finds that the other mailbox has confirmed; the next one also locks the new
+ * address.
+ */
 class OtherIsDone extends Error {}
 
 /**
@@ -120,7 +123,7 @@ interface Shown {
 }
 
 /**
- * Consumes a link and notes it in the other one, or changes the address where that is done.
+ * Consumes a link and records that in the other link, or changes the address where both are confirmed.
  * @returns whether the address has changed
  */
 async function agreeBy(

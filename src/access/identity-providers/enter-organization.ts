@@ -31,14 +31,14 @@ type EntryDeps = Pick<AccessDeps, 'config' | 'vault' | 'publish' | 'outbox' | 'c
 /** The longest hint that is kept. The logout request carries it in a URL, and servers limit URLs to about 8,000 characters. */
 const LONGEST_HINT = 4_096
 
-/** What a sign-in brings along from where it began. */
+/** The data of a sign-in from its beginning. */
 interface Way {
   replaces: string | undefined
   returnTo: string
   beganAt: Millis
 }
 
-/** A person at the door of an organization. */
+/** A person who signs in to an organization. */
 interface Arrival {
   provider: Provider
   vouched: Vouched

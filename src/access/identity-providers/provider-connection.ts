@@ -59,7 +59,7 @@ export async function connectionOf(
   return { kind, issuer, clientId, clientSecret }
 }
 
-/** @throws ApiError VALIDATION_FAILED `another_kind` where a request speaks of an identity provider as if it were of the other kind */
+/** @throws ApiError VALIDATION_FAILED `another_kind` where a request has a connection of the other kind */
 export function mustBeOfKind(kind: Row['kind'], asked: Omit<Asked<ChangedOidc>, 'kind'>): void {
   const other = kind === 'saml' ? 'oidc' : 'saml'
   if (asked[other] !== undefined)

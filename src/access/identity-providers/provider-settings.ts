@@ -13,7 +13,7 @@ import type { RoleRule } from './role-rules.ts'
 
 type Row = Tables['identity_provider']
 
-/** Tenants of issuers at which anybody has an account, or any organization a tenant. */
+/** The tenants of Microsoft's issuers that are open to every person or every organization. */
 const SHARED_TENANTS = ['common', 'organizations', 'consumers', '9188040d-6c67-4c5b-b112-36a304b66dad']
 
 /**

@@ -75,7 +75,7 @@ const SAML_MEMBERS = {
   logoutResponseUrl: Type.Optional(Nullable(BrowserUrl())),
   logoutBinding: Type.Optional(Type.Unsafe<LogoutBinding>(Type.String({ enum: [...LOGOUT_BINDINGS] }))),
 }
-/** Any setting that the metadata has. */
+/** Requires at least one of the settings that metadata contains. */
 const SAID = { anyOf: SAID_BY_METADATA.map((name) => ({ required: [name] })) }
 
 /** Members of a request that makes or changes an identity provider. */
@@ -113,7 +113,10 @@ export const ProviderSettings = {
   endsProviderSession: Type.Optional(ProviderFields.endsProviderSession),
 }
 
-/** How a new identity provider is reached; where a change omits a member, the stored one stays. */
+/**
+ * The connection of a new identity provider, with all required members; a change may omit members, which then
+ * keep their values.
+ */
 export const NewConnection = {
   oidc: Type.Optional(strict({ ...OIDC_MEMBERS, clientSecret: ClientSecret })),
   saml: Type.Optional(
@@ -129,7 +132,7 @@ export const NewConnection = {
   ),
 }
 
-/** What `connectionOf` asks of a new connection: it stands in the member that is named like its kind, and in no other. */
+/** A new connection is in the member that is named like its kind, and in no other (`connectionOf`). */
 export const OF_ITS_KIND = documented({
   oneOf: KINDS.map((kind) => ({ required: [kind] })),
   not: { anyOf: KINDS.map((kind) => ({ required: [kind], not: { properties: { kind: { const: kind } } } })) },
@@ -238,7 +241,7 @@ function toSaml(row: Row, baseUrl: string) {
   }
 }
 
-/** Whose word an identity provider of either kind gives: the issuer, or the entity. */
+/** The name by which an identity provider identifies itself: its issuer (OpenID) or its entity id (SAML). */
 export const speakerOf = (row: Pick<Row, 'kind' | 'settings'>) =>
   row.kind === 'saml' ? readSaml(row).entityId : readOidc(row).issuer
 

@@ -6,7 +6,7 @@ import type { Vouched } from './read-claims.ts'
 
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
-/** Names under which identity providers tell the same, the first that a person has. */
+/** The attribute names of several identity providers for each claim; the first one with a value counts. */
 const USUAL = {
   email: ['email', 'mail', 'emailAddress', `${CLAIMS}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'],
   given: ['firstName', 'givenName', 'given_name', `${CLAIMS}/givenname`, 'urn:oid:2.5.4.42'],

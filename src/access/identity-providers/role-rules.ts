@@ -2,7 +2,7 @@ import type { Tables } from '../../db/tables/tables.ts'
 import type { RoleName } from '../../http/permissions.ts'
 import { readRoleName } from '../accounts/given-role.ts'
 
-/** Who has a value in a claim gets a role. */
+/** A rule: people with this value in this claim get this role. */
 export interface RoleRule {
   claim: string
   value: string

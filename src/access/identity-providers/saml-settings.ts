@@ -9,7 +9,7 @@ import type { ProviderMetadata } from '../saml/read-metadata.ts'
 
 type Row = Tables['identity_provider']
 
-/** What an organization's SAML identity provider is known by. */
+/** The settings of an organization's SAML identity provider. */
 export interface SamlSettings {
   entityId: string
   /** Where browsers are sent; Postern never calls it. */
@@ -126,7 +126,7 @@ function metadataOf(found: ProviderMetadata | { refused: string }): AskedSaml {
   if ('refused' in found) throw invalid('saml.metadata', found.refused)
   const { entityId, signOnUrl, certificates, logout } = found
   const said = { entityId, signOnUrl, certificates }
-  // A sign-in does without it.
+  // A sign-in needs no logout address, so an invalid one is ignored.
   const isUsable = [logout?.url, logout?.responseUrl].every(
     (url) => url == null || problemOf(url) === undefined,
   )

@@ -103,7 +103,10 @@ export function testProviderRoutes(
     ]
   }
 
-  /** Why an address does not answer; where it does, and refuses a request without a message, it is there. */
+  /**
+   * Why an address does not answer; undefined where it answers, even if it refuses a request without a
+   * message.
+   */
   async function reach({ organization_id: owner }: Provider, address: string): Promise<string | undefined> {
     const { clock, checkedAgent: agent } = deps
     const allowHttp = isLocalhost(new URL(address).hostname)
@@ -114,7 +117,7 @@ export function testProviderRoutes(
     } catch (error) {
       const reason = callFailureIn(error)
       if (reason === undefined) throw error
-      // An answer all the same.
+      // These failures follow an answer.
       return reason === 'redirected' || reason === 'too_large' ? undefined : reason
     }
   }

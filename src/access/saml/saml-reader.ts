@@ -34,7 +34,7 @@ export interface SamlReader {
   close(): Promise<void>
 }
 
-/** One is read, and the next one is there already. */
+/** Messages in the thread: while it reads one, the next one is waiting there. */
 const MOST_AT_ONCE = 2
 const LONGEST_WAIT = 10 * SECOND
 const HEAP_MB = 96

@@ -72,7 +72,7 @@ export async function lockAccounts(
 
 /**
  * Checks, under the lock of the organization, that no address has got an account after `lockAccounts`.
- * @throws Moved
+ * @throws ChangedSinceRead
  */
 export async function mustBeAllOf(tx: Tx, locked: ReadonlySet<string>, emails: string[]): Promise<void> {
   const missing = emails.filter((email) => !locked.has(email))
@@ -97,7 +97,8 @@ interface LockedUser {
 /**
  * Locks a user's accounts, the organization and the user, in this order, and then reads the user again.
  * @param coming the address that the user will have, and whether it will be admitted by it
- * @throws Moved where the user has changed; ApiError ENTITY_NOT_FOUND
+ * @throws ChangedSinceRead where the user has changed, or an address has got an account; ApiError
+ * ENTITY_NOT_FOUND
  */
 export async function lockUser(
   tx: Tx,

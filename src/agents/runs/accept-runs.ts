@@ -37,7 +37,7 @@ export function createAcceptRun(deps: Deps): AcceptRun {
   const commits = createGroupCommit<Asked, Run | undefined>({
     ...{ database, by: 'tx' },
     write: (tx, asked) => startTogether(tx, deps, asked),
-    // One at a time, so that each counts the runs of the one before.
+    // By default one transaction runs at a time, so that each counts the open runs of the one before it.
     most: MOST,
     perOwner: { most: MOST_OF_ONE, ownerOf: ({ requester }) => requester.organizationId },
   })

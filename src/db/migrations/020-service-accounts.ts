@@ -88,7 +88,7 @@ export function statements({ integer, table }: Dialect): string[] {
     }),
     `update service_account set created_by = 'svc_' || substr(created_by, 5), key_id = created_by
       where substr(created_by, 1, 4) = 'key_'`,
-    // Kept changes name the owners of before: readers ask for the present state instead.
+    // Stored changes name the earlier owners, so they are deleted and readers read the current state.
     `delete from stream_change`,
     `update stream set floor = last`,
   ]

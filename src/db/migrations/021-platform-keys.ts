@@ -24,7 +24,7 @@ export function statements({ integer, table }: Dialect): string[] {
       expires_at ${integer} not null
     )${table}`,
     `create index platform_key_secret_key on platform_key_secret (platform_key_id)`,
-    // What a platform key made in all organizations ends with it.
+    // The end of a platform key ends its pending invitations in all organizations.
     `create index invitation_inviter on invitation (inviter_id) where status = 'pending'`,
   ]
 }

@@ -1,4 +1,6 @@
-/** One row of a process for all that it does, where each of its queues had one. An upgrade begins with every process stopped. */
+/**
+ * Leaves one lease per process instead of one per queue. All processes must be stopped during this upgrade.
+ */
 export function statements(): string[] {
   return [`delete from worker where queue <> 'delivery'`, 'alter table worker drop column queue']
 }

@@ -1,6 +1,9 @@
 import type { Dialect } from '../engine/engine.ts'
 
-/** API keys that ended alone, by the account or API key that made a secret of them: what was made with them is found through them. */
+/**
+ * API keys that ended separately, by the account or API key that made a secret of them. The end of that maker
+ * thus also finds what was made with these keys.
+ */
 export function statements({ table }: Dialect): string[] {
   return [
     `create table ended_key (

@@ -1,6 +1,9 @@
 import type { Dialect } from '../engine/engine.ts'
 
-/** The kinds of password hashes that were imported: each refused sign-in does the work of all, so that its time tells nothing. */
+/**
+ * The kinds of password hashes that were imported. Each refused sign-in computes a hash of every kind, so
+ * that its time reveals nothing.
+ */
 export function statements({ integer, table }: Dialect): string[] {
   return [
     `create table imported_hash_kind (

@@ -14,7 +14,7 @@ export function statements({ integer, table }: Dialect): string[] {
       created_at ${integer} not null,
       updated_at ${integer} not null
     )${table}`,
-    // A partial index can be named by no foreign key: a change of a name waits for no new membership.
+    // No foreign key can refer to a partial index, so a rename waits for no new membership.
     `create unique index role_name on role (organization_id, name) where name <> ''`,
     // The column `role` is 'member' where this one is set.
     `alter table membership add column role_id text references role (id)`,

@@ -19,7 +19,7 @@ export function statements({ integer, table }: Dialect): string[] {
     )${table}`,
     `create unique index domain_name on domain (organization_id, name)`,
     `create index domain_wrong on domain (organization_id, id) where status in ('failing', 'lost')`,
-    // Its key lets one organization of the installation have a domain.
+    // The primary key allows one organization of the installation per domain.
     `create table proven_domain (
       name text primary key,
       domain_id text not null unique references domain (id) on delete cascade,

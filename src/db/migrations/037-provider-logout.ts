@@ -3,7 +3,7 @@ import type { Dialect } from '../engine/engine.ts'
 /** Sign-outs that identity providers report: the session at the provider, and the reports that were followed. */
 export function statements({ integer, table }: Dialect): string[] {
   return [
-    // The hash of what the provider calls the session there; null: it has not said, or did not begin it.
+    // Hash of the provider's session id; null: not given, or the provider did not begin the session.
     `alter table session add column provider_session_hash text`,
     `create index session_provider_session on session (identity_provider_id, provider_session_hash) where provider_session_hash is not null`,
     `alter table pending_sign_in add column provider_session_hash text`,

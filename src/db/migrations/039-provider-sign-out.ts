@@ -1,6 +1,9 @@
 import type { Dialect } from '../engine/engine.ts'
 
-/** Signing out at the identity provider of an organization, too: whether it is done, and what names the session there. */
+/**
+ * Sign-outs at identity providers: whether a provider's session ends with that of Postern, and the hint that
+ * names it.
+ */
 export function statements({ integer }: Dialect): string[] {
   return [
     `alter table identity_provider add column ends_provider_session ${integer} not null default 0`,

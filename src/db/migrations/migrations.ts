@@ -4,16 +4,17 @@ export interface Migration {
   /** What the database records of it. */
   name: string
   /**
-   * Of a step that takes something away, or asks for something, that programs before it live on: the oldest version of the schema whose
-   * program still works after it. Any other step only adds, and leaves the floor where it is. `test/migrations.test.ts` holds that.
+   * Set for a step that removes or requires something on which earlier programs depend: the oldest schema
+   * version whose program still works after it. Other steps only add, and keep the floor.
+   * `test/migrations.test.ts` checks that.
    */
   floor?: number
   read: () => Promise<{ statements: (dialect: Dialect) => string[] }>
 }
 
 /**
- * Every step of the schema; its position is its version. A released migration is never edited: `test/migrations.test.ts` holds
- * the digest of its statements. The first ones make the tables of a room each. A start on the newest schema reads none.
+ * Every step of the schema; its position is its version. A released migration is never edited:
+ * `test/migrations.test.ts` compares the digest of its statements. A start on the newest schema reads none.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'organizations', read: () => import('./001-organizations.ts') },

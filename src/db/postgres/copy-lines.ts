@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 
-/** Bytes of a piece. */
+/** Bytes of a piece; a longer line is a piece of its own. */
 const PIECE = 256 * 1024
 /** Queued pieces before the socket is paused. */
 const MOST_WAITING = 4
@@ -49,11 +49,11 @@ export async function* copyLines(
     },
     handleCopyData({ chunk }: { chunk: Buffer }) {
       onLine(chunk)
-      // Copied, because the driver reuses the buffer.
       if (size + chunk.length > piece.length) {
         flush()
         piece = Buffer.allocUnsafeSlow(Math.max(PIECE, chunk.length))
       }
+      // Copied, because the driver reuses the buffer.
       chunk.copy(piece, size)
       size += chunk.length
     },

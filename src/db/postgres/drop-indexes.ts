@@ -3,7 +3,8 @@ import type pg from 'pg'
 /**
  * Drops the indexes of a table in the transaction of the client, because an index is built faster for all rows at once than row by row.
  * Indexes of primary keys and of constraints stay.
- * @returns creates them again in the same transaction, with the same definitions; throws the engine's error where rows break a unique one
+ * @returns a function that recreates them in the same transaction; it throws the engine's error where rows
+ * violate a unique index
  */
 export async function dropIndexes(client: pg.Client, table: string): Promise<() => Promise<void>> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(

@@ -25,7 +25,7 @@ const TYPES: Record<string, ColumnType> = {
   bytea: 'bytes',
 }
 
-/** Rows from which on the indexes of a table are built after them, in bytes. */
+/** A table with at least this many bytes of rows gets its indexes after its rows. */
 const MANY = 2 ** 20
 
 /** The settings for a fixed text format of rows, and no timeouts. */
@@ -84,7 +84,10 @@ async function begin(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map(({ key, value }) => [key, value]))
 }
 
-/** The oldest transaction that has not ended in the snapshot: each row version that the snapshot lacks is of it or of a later one. */
+/**
+ * The oldest transaction that is open in the snapshot, or the next one. Every row version that is committed
+ * after the snapshot is of that transaction or a later one.
+ */
 async function oldestOpen(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     'select pg_snapshot_xmin(pg_current_snapshot())::xid::text as id',

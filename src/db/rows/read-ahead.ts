@@ -1,8 +1,8 @@
 /**
  * Reads the beginning of a stream of pieces.
- * @param size bytes that are read ahead, at least
- * @returns whether there are so many bytes, and all pieces, including those that were read ahead; a reader of them that ends early
- * closes `pieces`
+ * @param size the least number of bytes to read ahead
+ * @returns whether the stream has that many bytes, and all of its pieces; a reader that stops early closes
+ * `pieces`
  * @throws the error of `pieces`
  */
 export async function readAhead(

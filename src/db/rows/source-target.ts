@@ -21,8 +21,9 @@ export interface RowSource {
   read(table: Table, sum: RowChecksum): AsyncIterable<Buffer>
   count(table: Table): Promise<number>
   /**
-   * Whether a table certainly has the rows of the first snapshot, without reading them.
-   * @param rows their number then
+   * Whether a table certainly still has the rows of the first snapshot; false where that is not known. The
+   * rows are not transferred.
+   * @param rows the number of rows in the first snapshot
    */
   isUnchanged(table: Table, rows: number): Promise<boolean>
   close(): Promise<void>

@@ -13,8 +13,8 @@ import { isBusy, isCertainlyUndone, isFlushFailure, LOCK_PATIENCE } from './erro
 /** Works of one shared commit, at most. */
 const MOST_SHARED = 200
 /**
- * The pause after a commit: as long as the commit took, at most this long. On a slow disk more works then share a flush, and other work
- * has half the time. On a fast disk the pause is negligible.
+ * The longest pause after a commit; a pause is not longer than the commit was. Works that arrive during the
+ * pause share the next flush, and other work has a turn. On a fast disk the pause is negligible.
  */
 const LONGEST_REST: Millis = 2
 const SHORTEST_REST: Millis = 0.5

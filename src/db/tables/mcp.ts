@@ -6,7 +6,7 @@ export interface McpTables {
   mcp_server: {
     id: Id<'mcpServer'>
     organization_id: Id<'organization'>
-    /** Of one organization none has another's. */
+    /** Unique in the organization. */
     name: string
     url: string
     /** Sealed JSON. */

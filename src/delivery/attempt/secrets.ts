@@ -56,7 +56,7 @@ export async function renewSecret(
     .values({
       webhook_id: webhookId,
       secret: vault.seal(secret, sealContext('webhook_secret', webhookId)),
-      // By its end a person tells one secret from another.
+      // People recognize a secret by its last characters.
       hint: secret.slice(-6),
       created_at: now,
       expires_at: null,

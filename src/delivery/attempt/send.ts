@@ -24,7 +24,7 @@ export const KEPT_BODY = 16 * 1024
 /** The destination of a delivery and its secrets. */
 export interface Target {
   url: string
-  /** Which of the webhook's URLs that is: counted up with each change. */
+  /** The number of this URL among those of the webhook; each change increments it. */
   urlVersion: number
   /** Live secrets: the current one first, then the retired ones that are still valid, newest first. */
   secrets: string[]
@@ -80,7 +80,7 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
     for (let index = 1; index < target.secrets.length && isRefused(sent.result); index += 1) {
       sent = await post(target, request, index)
     }
-    // Between two of these calls it may have taken over the newest.
+    // The receiver may have adopted the newest secret between two of these calls.
     if (target.secrets.length > 1 && isRefused(sent.result)) sent = await post(target, request, 0)
     cancel()
     place.release()
@@ -89,7 +89,7 @@ export function createSend({ agent, clock }: { agent: Agent; clock: Clock }): Se
   }
 }
 
-/** What a request needs of its URL. */
+/** The parts of a URL that a request needs. */
 type Destination = Pick<PostRequest, 'origin' | 'path'>
 
 /** Destinations whose parsed URLs are kept. */

@@ -38,7 +38,7 @@ interface HandedOver extends Pick<Receipt, 'claimId'> {
   deadline: Millis
 }
 
-/** What a client reports of an attempt, or that it has made none. */
+/** A client's report about an attempt; `released`: it has made none. */
 export type Report =
   | {
       status: number
@@ -50,19 +50,19 @@ export type Report =
   | { failure: Failure; error: string; durationMs: number; signature: number }
   | 'released'
 
-/** What became of a reported delivery; `lost` where the claim did not hold any more, so that nothing was written. */
+/** The outcome of a report; `lost`: the claim no longer held, and nothing was written. */
 interface Taken {
   deliveryId: Id<'delivery'>
   outcome: 'delivered' | 'pending' | 'failed' | 'released' | 'lost'
 }
 
-/** Deliveries that clients fetch, send to where they are, and report. */
+/** Deliveries that clients fetch, forward to their own destinations, and report. */
 export interface Listening {
   /**
    * Claims due deliveries of a listener, and waits for the first one.
    * @param check called in the claiming transaction: whether the caller still may
    * @param isGone whether the client has left
-   * @throws ApiError RATE_LIMITED where too many requests wait, unless this one does not; what `check` throws
+   * @throws ApiError RATE_LIMITED where this request waits and too many wait already; the errors of `check`
    * @returns undefined where there is no such listener any more, or it is disabled
    */
   take(question: {
@@ -125,7 +125,7 @@ export function createListening(deps: {
     const timestamp = Math.floor(realTime(clock) / SECOND)
     const headers = headersOf({ secrets }, { ...request, traceparent }, 0, timestamp)
     const signatures = secrets.map((secret) => serviceSignature(secret, body))
-    // What waited for a client has its 24 hours from its first attempt.
+    // The 24 hours of a delivery begin at its first attempt, because it may have waited for a client before.
     const awaitedAt = attempts === 0 ? now : undefined
     const receipt: Receipt = {
       ...{ claimId, deliveryId, eventId, attempts, hops, bytes, headers, signatures },
@@ -161,7 +161,8 @@ export function createListening(deps: {
       try {
         let isAsked = false
         const read = async (): Promise<HandedOver[] | undefined | ApiError> => {
-          // The first question claims at once and frees old claims; later ones look before they write.
+          // The first read claims at once, which also frees expired claims. Later reads claim only where a
+          // delivery is due, to avoid needless writes.
           const mayFind = !isAsked || (await findDue(database.db, webhookId, 1, clock.now())).length > 0
           isAsked = true
           return mayFind && !isGone() ? claim(question).catch(refusal) : []
@@ -176,7 +177,7 @@ export function createListening(deps: {
         leave?.()
       }
 
-      /** A client that left while its deliveries were claimed gets none of them. */
+      /** Releases deliveries whose client has left during the claim. */
       async function giveBack(taken: HandedOver[]): Promise<void> {
         await database.tx(async (tx) => {
           for (const { delivery, claimId } of taken) await releaseHeld(tx, delivery.id, claimId)
@@ -198,7 +199,7 @@ export function createListening(deps: {
       const made = judgeAttempt({ job, target, startedAt, horizon, sent }, now)
       const [settled] = await settle(database, claimId, [made.settlement], now, onGone)
       if (settled === undefined) return { deliveryId, outcome: 'lost' }
-      // Where its client has sent it is not known here.
+      // The URL to which the client has sent it is not known.
       const traced = traceAttempt(trace, made, undefined)
       log.info({ ...traced, listener: webhook.listener }, 'attempt')
       return { deliveryId, outcome: made.settlement.status }
@@ -208,7 +209,7 @@ export function createListening(deps: {
   }
 }
 
-/** A refusal ends the wait at once; after a failure of the store the question is asked again. */
+/** Returns a refusal, so that it ends the wait at once. After any other error the read is repeated. */
 function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

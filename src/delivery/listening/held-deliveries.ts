@@ -10,7 +10,7 @@ import { selectBodies } from '../queue/delivery-row.ts'
 
 /** A claim is void after this time: an attempt takes 30 s at most, and its report some more. */
 const LEASE: Millis = DEADLINE + 15 * SECOND
-/** Bodies that one claim brings, unless the first one is larger. */
+/** The most bytes of bodies in one claim; a larger first delivery is claimed alone. */
 const MOST_BYTES = 1024 * 1024
 
 /** A delivery that a client has claimed, with its event. */
@@ -20,7 +20,7 @@ export interface HeldDelivery
   bytes: number
 }
 
-/** Writes that a client asks for the deliveries of a locked webhook. @returns the webhook as it is then */
+/** Records that a client fetches deliveries of a locked webhook. @returns the updated webhook */
 export type NoteListening = (tx: Tx, webhook: Tables['webhook'], now: Millis) => Promise<Tables['webhook']>
 
 interface Claimed {
@@ -80,7 +80,7 @@ export async function claimHeld(
   return { ...listening, deliveries }
 }
 
-/** Gives a delivery back that a client has not begun. @returns false where the claim did not hold any more */
+/** Releases a claimed delivery without an attempt. @returns false where the claim no longer held */
 export async function releaseHeld(
   tx: Tx,
   id: Id<'delivery'>,
@@ -106,7 +106,7 @@ async function freeExpired(tx: Tx, webhookId: Id<'webhook'>, now: Millis): Promi
       .where('claim_id', '<', idFloor('listenerClaim', before))
       .execute()
   await claimed(0, now - LEASE)
-  // A claim ahead of the clock was made by a wrong one.
+  // A claim in the future was made with a wrong clock.
   await claimed(now + LEASE, Number.MAX_SAFE_INTEGER)
 }
 

@@ -66,9 +66,9 @@ const selectNewest = preparedForRows<ListedDelivery>((db, size) => {
   return sql<ListedDelivery>`${sql.join(each, sql` union all `)}`.compile(db)
 })
 
-/** Webhooks that are looked through in one go for their newest delivery. */
+/** Webhooks whose newest delivery one statement reads. */
 const PAGE = 500
-/** Webhooks that are read in one go, and rows. */
+/** The most webhooks of one read, and the most rows in total. */
 const AT_ONCE = 50
 const MOST_ROWS = 1_000
 const FEWEST_ROWS = 8
@@ -142,7 +142,7 @@ function takeDownTo(stream: Stream, floor: Id<'delivery'>): ListedDelivery[] {
 /** The webhooks that have a delivery in the span. */
 async function findStreams(db: Db, whose: Whose, span: Window): Promise<Stream[]> {
   const streams: Stream[] = []
-  // Right after it: no id is as long.
+  // An id followed by `.` sorts right after the id, so that the first read includes the newest delivery.
   for await (const { webhookId, newest } of newestOfEach(db, whose, span))
     streams.push({ webhookId, rows: [], before: `${newest}.` as Id<'delivery'>, isWhole: false })
   return streams

@@ -22,12 +22,12 @@ import {
   type Subscriptions,
 } from './subscriptions.ts'
 
-/** Something that happened, as its publisher tells it; `data` never holds a secret. */
+/** The content of an event, from its publisher; `data` never holds a secret. */
 export interface Fact {
   organizationId: Id<'organization'>
   type: string
   data: object
-  /** The same as JSON text, where it is passed on to the letter. */
+  /** `data` as JSON text, where it is published unchanged. */
   text?: string
   /** The only webhook that receives it; without it, all that subscribe to the type. */
   only?: Id<'webhook'>
@@ -128,7 +128,7 @@ export function createPublishAll(
       const found = await subscriptions.find(tx, organizations)
       const published = await writeAs(found, tx, requests)
       if (published !== undefined) return published
-      // The next try reads them in this transaction, so that nothing is assumed of them.
+      // The next try reads their webhooks in this transaction instead of the cache.
       for (const organizationId of found.assumed.organizations) subscriptions.forget(organizationId)
     }
   }

@@ -24,7 +24,10 @@ export function asksFor(types: Set<string>, type: string): boolean {
   return types.has(type) || types.has('*')
 }
 
-/** Organizations with cached webhooks, and a digest of those of each, so that a statement can compare them with the table. */
+/**
+ * Organizations with cached webhooks, and the digests of these webhooks in the same order. A statement
+ * compares them with the table.
+ */
 export interface Assumed {
   organizations: Id<'organization'>[]
   digests: string[]
@@ -33,7 +36,10 @@ export interface Assumed {
 /** The webhooks of organizations, paused ones included, in the order of their making. */
 export interface Found {
   of: Map<Id<'organization'>, Subscription[]>
-  /** Those that other processes may have changed: the statement that writes compares them with the table. */
+  /**
+   * Cached webhooks that other processes may have changed: the statement that writes compares them with the
+   * table.
+   */
   assumed: Assumed
 }
 
@@ -52,7 +58,10 @@ interface Row
   line: string
 }
 
-/** The columns of a webhook that publishing reads, as one text. PostgreSQL writes both texts that are compared. */
+/**
+ * The columns of a webhook that publishing reads, as one text. PostgreSQL formats both of the compared texts,
+ * so that equal webhooks have equal texts.
+ */
 const LINE = sql<string>`concat_ws(' ', id, status, max_in_flight, max_per_second, events, listener)`
 
 /** One statement for all organizations: a commit would wait for the round trip of each further one. */

@@ -9,7 +9,7 @@ import type { DeliveryRow } from '../../db/tables/webhooks.ts'
 import { HORIZON } from '../attempt/schedule.ts'
 import { ADD_COUNTS, COUNT_COLUMNS, countsOfMade } from '../counts/delivery-counts.ts'
 
-/** What a delivery begins with. */
+/** The columns of a new delivery. */
 export const DELIVERY_COLUMNS: Columns<DeliveryRow> = {
   id: 'text',
   organization_id: 'text',

@@ -29,7 +29,10 @@ interface Settled extends Guard, RecordInRow {
   /** Null where it stays as it is. */
   horizon_at: Millis | null
   updated_at: Millis
-  /** In which row it is counted (`delivery_count`); null while it has not ended, and where it is counted apart. */
+  /**
+   * The row of `delivery_count` that counts it; null while it has not ended, and where a separate statement
+   * counts it.
+   */
   counted_at: Millis | null
   part: number | null
 }

@@ -7,7 +7,7 @@ import { KIND, type ProcessPayload } from '../file-row.ts'
 import type { Reading, Warning } from '../readers/reading.ts'
 import { encodePieces } from '../stored-text.ts'
 
-/** The outcome of reading a file, which is stored in the job until the job is settled. */
+/** The outcome of reading a file. `createEndProcessing` writes it in the transaction that settles the job. */
 export type Processed =
   | { text: PendingBlob; mediaType: string; chars: number; isTruncated: boolean; warnings: Warning[] }
   | { code: ErrorCode; reason: string; isOurs: boolean }

@@ -29,7 +29,7 @@ export interface LaneStore<J extends Job> {
   save(states: LaneState<J>[], now: Millis): Promise<void>
   /** The lanes that fail by the table, and which of them are parked. */
   failing(now: Millis): Promise<{ laneId: J['laneId']; isParked: boolean }[]>
-  /** Clears the failure of lanes in the table. */
+  /** Clears in the table the failures of lanes that have succeeded since. */
   clear(laneIds: J['laneId'][], now: Millis): Promise<void>
 }
 

@@ -120,7 +120,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
     learnt: { isReachable: undefined, cap: job.cap },
   })
 
-  /** Stands for an attempt of a job that fails without one. */
+  /** The attempt of a job that fails without running. */
   const failing = (job: RowJob, reason: string) => async () => result(job, ended('failed', reason))
 
   /** @returns `advanced` for the work of an attempt, and a promise of its writes */

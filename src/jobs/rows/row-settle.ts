@@ -31,7 +31,7 @@ const writeBegun = (condition: RawBuilder<unknown>) =>
 /** Notes that attempts begin. @returns those whose claim holds and whose job was not cancelled */
 export const beginRows = writeBegun(sql`and job.cancel_at is null`)
 
-/** Changes the number for attempts under way whose claim holds. */
+/** Changes how many attempts count as begun, for attempts under way whose claim holds. */
 export const advanceRows = writeBegun(sql``)
 
 /** The new state of a job. */

@@ -162,7 +162,8 @@ export function createRowStore(deps: StoreDeps): RowStore {
         for (const [begun, some] of byBegun)
           await tx
             .updateTable('job')
-            // A job in memory has not begun, so `begun` is reset. A stray job is known by its id alone, and its row stays.
+            // A job in memory has not begun, so `begun` is reset. A job that is known only by its id keeps
+            // its `begun`.
             .set(begun === undefined ? { claim_id: null } : { claim_id: null, begun })
             .where(
               'id',

@@ -21,7 +21,7 @@ export interface RowJob extends Job {
 export interface RowSettlement extends Settlement<RowJob> {
   status: Row['status']
   reason: string | null
-  /** What the attempt has brought, for `onSettled`; null where it brought nothing. */
+  /** The result of the attempt, for `onSettled`, which is not stored in the row; null without one. */
   result: unknown
 }
 
@@ -137,7 +137,7 @@ function pendingOf(tx: Tx, organizationId: Id<'organization'>) {
     .where('status', '=', literal('pending'))
 }
 
-/** Cancels the unclaimed ones, and notes for the claimed ones that their attempts are to be aborted. */
+/** Cancels unclaimed jobs, and marks claimed ones, so that their attempts are aborted. */
 async function cancelPending(pending: ReturnType<typeof pendingOf>, now: Millis): Promise<void> {
   await pending
     .set({ status: 'cancelled', due_at: null, cancel_at: now, updated_at: now })

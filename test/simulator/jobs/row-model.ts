@@ -15,7 +15,7 @@ export interface JobRow {
   payload: unknown
   status: RowSettlement['status']
   reason: string | null
-  /** What the last attempt has brought; the SQL store only hands it on. */
+  /** The result of the last attempt, which the SQL store does not keep. */
   result: unknown
   attempts: number
   begun: number

@@ -23,7 +23,7 @@ const LARGEST_REFUSAL = 16 * 1024
 
 const UNPAID = { inputTokens: 0, outputTokens: 0 }
 
-/** Loads what reads answers, with the first call, because many installations configure no model. */
+/** Loads the parsers of answers with the first call, because many installations configure no model. */
 async function loadParts() {
   const [outcomes, stream, message] = await Promise.all([
     import('./chat-outcomes.ts'),
