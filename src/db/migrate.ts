@@ -88,7 +88,7 @@ export async function migrate(
       )
       const { statements } = await read()
       try {
-        for (const statement of statements(engine.dialect)) await run(statement)
+        for (const statement of engine.joined(statements(engine.dialect))) await run(statement)
       } catch (error) {
         if (present.version === 0 || !engine.refusesStatement(error)) throw error
         throw new OlderDatabaseError(

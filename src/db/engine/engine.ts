@@ -166,6 +166,11 @@ export interface Engine extends Access {
   skipLocked<Query extends Lockable>(query: Query): Query
   /** The names of the tables in the search path. */
   tables(): Promise<Set<string>>
+  /**
+   * Joins statements without parameters, in order, into as few as one call of the driver takes: one on PostgreSQL, so that a new
+   * schema does not take a round trip for each; on SQLite each is a call.
+   */
+  joined(statements: string[]): string[]
   /** Runs `work` while no other process migrates. */
   exclusively(work: (tx: Tx) => Promise<void>): Promise<void>
   /** Announces the schema version of this program to other servers; nothing on SQLite. @throws as `claimServer` */

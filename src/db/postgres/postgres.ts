@@ -144,6 +144,7 @@ export function openPostgres(
       )
       return new Set(rows.map(({ name }) => name))
     },
+    joined: (statements) => (statements.length === 0 ? [] : [statements.join(';\n')]),
     async exclusively(work) {
       // A migration of a large table, and the wait for another process that runs one, have no time limit.
       const pool = openPool(directHosts, {

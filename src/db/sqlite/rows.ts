@@ -34,17 +34,11 @@ const STEP_PAGES = 1024
  * @param to an empty file
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
-  const database = openReading(from)
   const written = await open(to, 'r+')
   try {
-    // Without a transaction, a commit of the server between two steps would restart the copy, which would never end.
-    database.exec('begin; select count(*) from sqlite_schema')
-    await backup(database, to, { rate: STEP_PAGES, progress: () => fdatasyncSync(written.fd) })
-  } catch (error) {
-    throw explainSqliteError(error, hasNoRoom(error, to) ? to : from)
+    await copyPages(from, to, () => fdatasyncSync(written.fd))
   } finally {
     await written.close()
-    database.close()
   }
   const copy = new DatabaseSync(to)
   try {
@@ -54,6 +48,20 @@ export async function copySqlite(from: string, to: string): Promise<void> {
     throw explainSqliteError(error, to)
   } finally {
     copy.close()
+  }
+}
+
+/** @param flush called after each step */
+async function copyPages(from: string, to: string, flush: () => void): Promise<void> {
+  const database = openReading(from)
+  try {
+    // Without a transaction, a commit of the server between two steps would restart the copy, which would never end.
+    database.exec('begin; select count(*) from sqlite_schema')
+    await backup(database, to, { rate: STEP_PAGES, progress: flush })
+  } catch (error) {
+    throw explainSqliteError(error, hasNoRoom(error, to) ? to : from)
+  } finally {
+    database.close()
   }
 }
 

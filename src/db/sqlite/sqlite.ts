@@ -129,6 +129,7 @@ export function openSqlite(
       }>`select name from sqlite_master where type = 'table'`.execute(db)
       return new Set(rows.map(({ name }) => name))
     },
+    joined: (statements) => statements,
     exclusively: (work) =>
       access.tx(work).catch((error: unknown) => {
         throw explainSqliteError(error, file)
