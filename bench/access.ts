@@ -104,7 +104,10 @@ async function startSite(program?: string): Promise<Site> {
   return { server, ...person, emails: await signUpMany(server, person.bearer) }
 }
 
-/** What a load has come to: its rate, its 99th percentile in milliseconds, and the processor time of the server for each request in microseconds. */
+/**
+ * The results of a load: requests a second, the 99th percentile in milliseconds, and microseconds of server
+ * processor time for each request.
+ */
 interface Figures {
   perSecond: number
   p99: number

@@ -11,7 +11,7 @@ import type { EngineName } from './store.ts'
 export interface Agent extends Organization {
   /** Has it do something. @returns the run's id */
   run(part: Part): Promise<string>
-  /** The run when it has ended. @throws Error unless it has succeeded */
+  /** Waits until the run has succeeded. @throws Error when it has failed */
   ended(runId: string): Promise<Record<string, unknown>>
   /** The steps of a run, in their order. */
   steps(runId: string): Promise<Step[]>
@@ -38,7 +38,10 @@ export const TOOL = 'bench__wait'
 
 const LOOK_EVERY_MS = 20
 
-/** @param env more of the server's environment @param program another Postern than this one, where it is to be measured beside it */
+/**
+ * @param env more settings of the server
+ * @param program the program of another Postern to measure instead of this one
+ */
 export async function startAgents(
   engine: EngineName,
   env: Record<string, string> = {},
@@ -87,7 +90,8 @@ async function agentOf(organization: Organization, mcpUrl: string | undefined): 
         // A server that was killed answers again once it is there.
         const run = await read(`/v1/runs/${runId}`).catch(() => undefined)
         if (run?.status === 'succeeded') return run
-        if (run?.status === 'failed') throw new Error(`a run has failed: ${JSON.stringify(run.error)}`)
+        if (run?.status === 'failed' || run?.status === 'cancelled')
+          throw new Error(`a run has failed: ${JSON.stringify(run.error)}`)
         await pause(LOOK_EVERY_MS)
       }
     },

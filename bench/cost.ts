@@ -103,7 +103,8 @@ export async function benchCost({ engine, rounds, durationMs, beside, progress }
     const costs: Cost[][] = measured.map(() => [])
     // The first round is not counted: the code is compiled during it.
     for (let round = 0; round <= rounds; round += 1) {
-      // What comes after the bare loop costs a tenth more than what comes after its like: the order turns with each round.
+      // A measurement after the bare loop costs a tenth more than one after a Postern, so the order
+      // alternates.
       const turn = [...measured.entries()]
       if (round % 2 === 1) turn.reverse()
       for (const [index, one] of turn) {
@@ -156,7 +157,7 @@ const GOALS = {
 }
 
 async function costOf({ store, pid, run }: Measured): Promise<Cost> {
-  // Another checkout may leave the work to a process of the Node that it has pinned.
+  // Another checkout may work in a child process with the Node that it has pinned, so children count.
   const [before, ownBefore] = [await countsOf(store), cpuWithChildren(pid)]
   const events = await run()
   const [own, after] = [cpuWithChildren(pid) - ownBefore, await countsOf(store)]

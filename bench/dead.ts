@@ -39,7 +39,7 @@ const CROWDS: Crowd[] = [
 /** The healthy ones may take so much longer than when they are alone. */
 const TOLERATED = 1.3
 
-/** What the healthy feel of the dead; the healthy alone, just before, are the baseline. */
+/** Measures healthy endpoints beside dead ones. The healthy ones alone, just before, are the baseline. */
 export async function benchDead({ engine, steadyMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()
   const hole = await startBlackHole()

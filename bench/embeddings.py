@@ -53,7 +53,7 @@ def erf(x):
 
 
 class Model:
-    """BERT as it was published: six layers, twelve heads, the mean of what stands for the tokens, of length 1."""
+    """BERT as it was published: six layers, twelve heads, the mean of the token vectors, of length 1."""
 
     def __init__(self, folder):
         self.weights = read_weights(os.path.join(folder, "model.safetensors"))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Where most of some durations lie, in milliseconds. */
+/** The distribution of some durations, in milliseconds. */
 export interface Spread {
   count: number
   p50: number

@@ -84,7 +84,7 @@ const NEIGHBOURS: [what: string, neighbours: string[], act: typeof throwBombs][]
   [`a neighbour uploads ${AT_ONCE} texts at once, again and again`, ['uploader'], uploadMany],
 ]
 
-/** Others have files read, in each row otherwise, while one organization publishes on schedule. */
+/** One organization publishes on schedule while neighbours have files read, in another way for each row. */
 async function neighboursOfFiles({
   engine,
   steadyMs,

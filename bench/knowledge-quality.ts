@@ -9,7 +9,7 @@ import { startEmbeddingModel } from './embedding-model.ts'
 import type { Options } from './options.ts'
 import type { Row } from './table.ts'
 
-/** By what each mode is answered where there are vectors. */
+/** The mode that an answer names for each requested mode, where there are vectors. */
 const ANSWERED: Record<string, string> = { text: 'text', vector: 'vector', auto: 'both' }
 /** The server leaves a late endpoint alone for this long. */
 const LEFT_ALONE = 10 * SECOND

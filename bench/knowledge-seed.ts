@@ -7,7 +7,7 @@ import { wordAt } from '../test/support/notes.ts'
 const WORDS_A_CHUNK = 160
 const VOCABULARY = 30_000
 const STEP = 250
-/** Of vectors, where a base has any. */
+/** The model that the vectors of a base name. */
 export const MODEL = 'bench'
 
 export interface Base {

@@ -32,7 +32,7 @@ async function measureVectors(database: Database, random: () => number) {
   }
   const { id } = await seedBase(database, WITH_VECTORS, textOf(random), vectorOf)
   const to = vectorOf()
-  // Its thread is there from the first one on.
+  // The first search starts the thread that compares vectors.
   await searchVectors(database, [id], MODEL, to)
   const stop = watchLoop()
   const took: number[] = []
@@ -45,7 +45,7 @@ async function measureVectors(database: Database, random: () => number) {
   return { ...spreadOf(took), stall, raw: bareProducts(vectorOf, to) }
 }
 
-/** Milliseconds of as many products, with nothing read. */
+/** The raw limit: milliseconds of as many scalar products over vectors in memory. */
 function bareProducts(vectorOf: () => Float32Array, to: Float32Array): number {
   const vectors = Array.from({ length: WITH_VECTORS }, vectorOf)
   const took = Array.from({ length: 5 }, () => {

@@ -15,7 +15,7 @@ import type { Row } from './table.ts'
 const ORGANIZATIONS = 50
 const CHUNKS = 100_000
 const SEARCHES = 400
-/** Beside a hostile neighbour. */
+/** Searches beside a hostile neighbour. */
 const FEWER = 100
 const GOAL_P95 = 15
 const GOAL_STALL = 50
@@ -76,7 +76,7 @@ export async function benchKnowledge({ engine, progress }: Options): Promise<Row
   ]
 }
 
-/** Of the most frequent words. */
+/** A query of the most frequent words. */
 const COMMON = [1, 2, 3, 4, 5, 6, 7, 8].map(wordAt).join(' ')
 
 /** For its organization, as a request, so that it has its share of the connections. */

@@ -8,13 +8,13 @@ import { startMcpServer } from '../test/support/mcp-server.ts'
  * what they do. `GET /story/{name}` answers with the calls of a run, `GET /mcp` with the address of the other server.
  */
 export interface Part {
-  /** Whose it is. */
+  /** The name of its story. */
   name: string
   /** The model and the tool answer after this. */
   delayMs: number
-  /** So often the model asks for a call before it has an answer. */
+  /** How often the model asks for a call before it answers. */
   calls: number
-  /** Of this tool. */
+  /** The tool that it calls. */
   tool: string
 }
 

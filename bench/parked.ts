@@ -44,7 +44,7 @@ interface Stand {
   p99s: number[]
 }
 
-/** What fresh events feel of a table full of others. */
+/** Measures fresh events beside a table full of waiting deliveries. */
 export async function benchParked({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()
   progress('an empty table')

@@ -25,7 +25,7 @@ export interface Served {
   kill(): Promise<void>
 }
 
-/** By so much a start may seem longer than it was. */
+/** Milliseconds between two looks; a start may seem longer by this. */
 const BETWEEN_LOOKS = 3
 
 const running = new Set<ChildProcess>()
@@ -34,8 +34,8 @@ process.on('exit', () => {
 })
 
 /**
- * What every Postern of the bench runs with: rates that it does not meet, and a way to this machine.
- * @param program whose names of rates are used: another checkout may not know all of this one's. A package has no sources, and is this one
+ * The settings of every Postern of the bench: rates that no load reaches, and a way to this machine.
+ * @param program its sources name the rates; a package has no sources, so it takes the names of this checkout
  */
 async function posternEnv(env: Record<string, string>, program: string): Promise<Record<string, string>> {
   const sources = [join(dirname(program), '..'), here('..')].map((root) =>

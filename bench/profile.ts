@@ -50,7 +50,7 @@ function sharesOf(
   const visit = (id: number, ofCaller: string) => {
     const node = byId.get(id)
     const { functionName, url } = node?.callFrame ?? { functionName: '', url: '' }
-    // What Node does itself, and what has no file, is its caller's, unless a rule names it.
+    // A function of Node or without a file counts for its caller, unless one of the first rules names it.
     const isNamed = url !== '' && !url.startsWith('node:')
     const rule = rules.find(([, name, file], index) => {
       const isLast = index >= rules.length - 2

@@ -72,7 +72,7 @@ function loader(url: string, headers: Record<string, string>): Loader {
     })
 }
 
-/** Looking costs the same processors that are measured. */
+/** Each poll takes processor time from what is measured. */
 const POLL_EVERY_MS = 20
 
 /** Counts claimed deliveries and pending ones, each by its index. */
@@ -112,7 +112,7 @@ export async function publisher(
   }
 }
 
-/** It stays where the server listens, which is the same port after a restart. */
+/** Its URL stays valid after a restart, because the server keeps its port. */
 async function organization(server: Served, name?: string, email?: string): Promise<Organization> {
   const { bearer } = await signIn(server, name, email)
   const made = await request(server, 'POST', '/v1/api-keys', bearer, { name: 'bench', role: 'administrator' })

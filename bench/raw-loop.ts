@@ -15,7 +15,7 @@ const pool = new Pool(receiver, { connections: 64, pipelining: 1 })
 const WAITS = [SECOND, 5 * SECOND]
 let pending = 0
 
-/** Those who ask in one turn of the event loop, or while a commit is under way, share the next one. */
+/** Requests of one turn of the event loop, and requests during a commit, share the next commit. */
 function shared<Given, Made>(commit: (given: Given[]) => Promise<Made[] | undefined>) {
   let waiting: { given: Given; then: (made: Made | undefined) => void }[] = []
   let isWriting = false

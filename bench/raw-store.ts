@@ -57,7 +57,7 @@ async function postgresStore(url: string): Promise<RawStore> {
   )
   return {
     async insert(bodies) {
-      // One statement for each length: a list of values comes as it is, an array as text.
+      // A prepared statement for each length, because pg sends an array parameter as text.
       const { rows } = await pool.query<{ id: string }>({
         name: `insert ${bodies.length}`,
         text: `insert into raw_event (body) values ${bodies.map((_, index) => `($${index + 1})`)} returning id`,

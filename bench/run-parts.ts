@@ -78,7 +78,9 @@ async function costsOf(
   return costs
 }
 
-/** Starts so many runs one after another, in each place of each organization, and waits for the end of all. */
+/**
+ * Each concurrent starter of an organization starts `each` runs one after another. Waits for the end of all.
+ */
 async function load({ ours }: Agents, all: Agent[], each: number): Promise<void> {
   const start = async (one: Agent) => {
     for (let run = 0; run < each; run += 1) await one.run({ name: 'parts', delayMs: 0, calls: 0, tool: TOOL })

@@ -94,7 +94,7 @@ async function commits(engine: EngineName, durationMs: number): Promise<number> 
   return perSecond
 }
 
-/** Ten answers and ten calls of a tool, each after its delay: what the run takes beyond them. */
+/** Measures what a run with ten calls of a tool takes beyond the delays of the model and the tool. */
 async function added({ agent, story }: Agents, { rounds }: Options): Promise<Row> {
   const one = await agent('added')
   const rounds20: { waited: number; took: number; answer: number; call: number }[] = []

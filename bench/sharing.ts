@@ -38,9 +38,9 @@ interface Installation {
 }
 
 /**
- * What an event with one delivery costs where two processes take events and send, beside one that does it alone, in turns. A
- * commit is shared by what arrives during the one before, so two with as many connections as one share theirs among half as
- * many events: they are measured with as many connections each, and with as many in all.
+ * Measures the cost of an event by two processes and by one, in turns. Events that arrive during a commit
+ * share the next one, so two processes with the connections of one share commits among half as many events:
+ * two are measured with as many connections each, and with as many in all.
  */
 export async function benchSharing({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
   const receiver = await startReceiver()

@@ -106,7 +106,7 @@ async function postgresStore(): Promise<Omit<Store, 'engine'>> {
     query: async (text) => (await asking.query(text)).rows,
     seed: (statements) =>
       within(name, async (client) => {
-        // Without the look at every reference of every row.
+        // In this role PostgreSQL does not check the references of each row.
         await client.query('set session_replication_role = replica; set synchronous_commit = off; begin')
         for (const statement of statements) await client.query(statement)
         await client.query('commit')

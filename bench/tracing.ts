@@ -42,8 +42,9 @@ interface Measured {
 }
 
 /**
- * Measures what telemetry costs: an event of 1 KB with one delivery by a server that tells nothing, by one that tells all traces and
- * metrics, and by one that tells a tenth of the traces, in turns. The collector is in the process of the bench.
+ * Measures the cost of telemetry: an event of 1 KB with one delivery by a server that exports nothing, by one
+ * that exports all traces and metrics, and by one that exports a tenth of the traces, in turns. The collector
+ * runs in this process.
  */
 export async function benchTracing({ engine, rounds, durationMs, progress }: Options): Promise<Row[]> {
   const [receiver, sink] = [await startReceiver(), await startSink()]

@@ -66,7 +66,7 @@ export async function benchUploads({ engine, progress }: Pick<Options, 'engine' 
 const textOf = (index: number) =>
   Buffer.from(`${index} A line of a text, as there are many.\n`.repeat(3_000).slice(0, BYTES))
 
-/** What cannot be done without. */
+/** The raw limit: a digest, two flushed files, the reader and one HTTP call for each text. */
 async function bare(): Promise<Spread> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const readers = createReaders()

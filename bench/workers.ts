@@ -14,7 +14,7 @@ const DUE_IN = 3 * SECOND
 /** A backlog that one process works on for about a round. */
 const PER_SECOND = 2_000
 const FASTER = 1.6
-/** Where the cores allow no more: the same throughput, at so much of one process's time each. */
+/** The goal on few cores: the same throughput, at this share of the processor time of one process each. */
 const [SAME, HALF] = [0.95, 0.6]
 
 interface Measured {

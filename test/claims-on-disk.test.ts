@@ -11,7 +11,7 @@ import { callsOf, until } from './support/webhook-calls.ts'
 import { RUN } from './support/webhooks.ts'
 
 const EVENTS = 4
-/** The lease is renewed twice before so little is left of it. */
+/** The clock moves only while more than this is left of the lease. */
 const LEASE_LEFT = 12 * SECOND
 
 describe('deliveries in flight while PostgreSQL is killed', () => {
@@ -49,7 +49,7 @@ describe('deliveries in flight while PostgreSQL is killed', () => {
         what: 'one attempt of each',
       },
     )
-    // For ten seconds from here on nothing reaches the disk but what is waited for.
+    // After this the log writer rests for ten seconds: only commits that wait for the disk reach it.
     await ask(`${server.url}/postgres`, 'set synchronous_commit = off', 'create table nudge (value integer)')
     const held: (() => void)[] = []
     destination.answer = (_call, response) => void held.push(() => response.writeHead(204).end())

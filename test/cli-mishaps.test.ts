@@ -141,7 +141,7 @@ async function meets(name: string, args: string[], env: Env, said: RegExp | 'don
   )
 }
 
-/** Has each named command meet a mishap, after which there is no file that was not there before. */
+/** Runs each named command with a mishap. None may leave a new file, except a backup that succeeds. */
 async function all(env: Env, expected: Record<string, RegExp | 'done'>, code?: number): Promise<void> {
   const kept = filesIn(env.DATA_DIR ?? folder)
   for (const [name, said] of Object.entries(expected)) {

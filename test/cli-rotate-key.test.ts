@@ -32,7 +32,7 @@ import {
 import { beginProcess } from './support/process.ts'
 import { opened, sealedLooking, sealedValues } from './support/sealed.ts'
 import { begin, storeOf } from './support/social.ts'
-import { until } from './support/waits.ts'
+import { until, within } from './support/waits.ts'
 import { startWildProvider } from './support/wild-provider.ts'
 
 const OLD_KEY = 'the old key, of thirty-two bytes or more'
@@ -238,7 +238,7 @@ onBothEngines('postern rotate-key', (engine) => {
         await database.tx((tx) =>
           tx.insertInto('saml_key').values(aSamlKey(provider.body.id, admin)).execute(),
         )
-        // No column has a sealed text that the table of sealed columns does not know, and each of those has one here.
+        // Every column with a sealed text is in the table of sealed columns, each of which has one here.
         assert.deepEqual(await sealedLooking(database, engine), known.sort())
       })
 
@@ -443,7 +443,7 @@ onBothEngines('postern rotate-key', (engine) => {
   async function killDuring(store: Record<string, string>, words: string): Promise<void> {
     const { child, gone } = beginProcess(['rotate-key'], store)
     let said = ''
-    await new Promise<void>((resolve) => {
+    const killed = new Promise<void>((resolve) => {
       child.stdout?.on('data', (chunk: string) => {
         said += chunk
         if (!said.includes(words)) return
@@ -452,6 +452,7 @@ onBothEngines('postern rotate-key', (engine) => {
       })
       void gone.then(() => resolve())
     })
+    await within(`the command to say: ${words}`, killed, { now: () => said })
     assert.equal(await gone, null, `it had ended: ${said}`)
     assert.doesNotMatch(said, /Every secret is sealed/)
   }

@@ -11,7 +11,7 @@ import { writeWebhooks } from './support/many-webhooks.ts'
 import { onBothEngines } from './support/store.ts'
 
 const NOW = 1_795_000_000_000
-/** What waits in each of two lanes, for now and for later, and how much of that is gone through at once. */
+/** Rows that wait in each of two lanes, for now and for later, and the rows of one step. */
 const [EACH, STEP] = [2_000, 500]
 /** Of what waits for later, one in so many waits for a moment of a clock that was ahead. */
 const ONE_IN = 500

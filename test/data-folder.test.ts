@@ -75,7 +75,7 @@ const MISTAKES: [string, () => string | undefined, RegExp][] = [
   ],
 ]
 
-/** Runs a command; in a process of a user whom the rights of files are for, where they matter. */
+/** Runs a command; where the rights of files matter, as a user without those of root. */
 async function run(command: 'start' | 'doctor', env: Record<string, string>, byRights: boolean) {
   if (byRights) return runProcess([command], { ...env, PORT: '0', LOG_LEVEL: 'error' }, undefined, asNoRoot())
   return command === 'start' ? refusedStart(env) : postern({ env }, command)
@@ -134,7 +134,7 @@ describe('DATA_DIR', () => {
     writeFileSync(letter, 'dear aunt')
     chmodSync(letter, 0o644)
     const kept = join(dataDir, 'postern-kept.db')
-    /** What others may do with something of it, by its name; of the letter they may do what they could. */
+    /** The paths that others may use, without the letter, whose rights the server leaves. */
     const rightsOfOthers = () =>
       [dataDir, ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name)))]
         .filter((path) => path !== letter && (statSync(path).mode & 0o077) !== 0)

@@ -33,7 +33,7 @@ onBothEngines('a clock that is moved for a trial', (engine) => {
         .end()
     }
     await publish()
-    // Only what is written waits: the ten hours count from the moment at which the answer is.
+    // The wait of ten hours begins when the attempt is recorded, so the clock moves after that.
     const [first] = await destination.count(1)
     const calls = callsOf(await server(), key)
     await until(

@@ -112,7 +112,7 @@ describe('the embedded store', () => {
     after(() => other.close())
     other.exec('begin immediate')
     const written = engine.tx(async (tx) => sql`insert into kept values (1)`.execute(tx))
-    // Were the wait in SQLite, this timer would come after it.
+    // A wait in SQLite would block the thread, and this timer with it.
     await pause(500)
     assert.equal(engine.waiting(), 1)
     other.exec('commit')

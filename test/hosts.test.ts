@@ -85,7 +85,7 @@ describe('a database with a standby', () => {
   const arrived = (ids: string[]) =>
     until(
       async () => {
-        // What the death of a connection has left without an answer is looked for by the next poll.
+        // The outcome of a commit may be unknown after its connection has died; the next poll finds out.
         await advanceAtRest(server, SECOND)
         return new Set(destination.received.map(({ event }) => event.id))
       },
@@ -179,7 +179,7 @@ describe('a database with a standby', () => {
       (count) => count >= 100,
     )
     await two.kill()
-    // What it does with the log that it was sent last.
+    // The standby becomes the primary, with the log that it has received.
     await ask(one, 'select pg_promote()')
     const before = acknowledged.length
     await until(
@@ -236,7 +236,7 @@ describe('a host that takes no writes any more under open connections', () => {
       engine.tx(
         async (tx) => (await sql<{ port: number }>`select inet_server_port() as port`.execute(tx)).rows,
       )
-    // One for requests, one for what is behind them: both stay open at the host that is left.
+    // One connection for requests and one for background work; both stay open to this host.
     await Promise.all([engine.db, engine.background.db].map((db) => sql`select 1`.execute(db)))
     const write = () => engine.tx((tx) => sql`create table if not exists kept (value integer)`.execute(tx))
     const [before] = await port()

@@ -43,8 +43,8 @@ async function count({ postern }: Sender, table: 'event' | 'delivery' | 'attempt
 }
 
 /**
- * Waits until what became of every delivery to an active webhook is on record. A destination has a call before that, and a clock moved in
- * between would let the sweep meet what has not ended yet: the next one that looks there comes an hour later.
+ * Waits until the result of every delivery to an active webhook is recorded, which is later than its call. If
+ * the clock moved before, a sweep would meet open deliveries, and the next one comes an hour later.
  */
 async function allSettled({ postern }: Sender): Promise<void> {
   const { db } = postern.app.database
@@ -122,7 +122,7 @@ onBothEngines('retention', (engine) => {
     await calls.patch(`/v1/webhooks/${id}`, { status: 'active' })
     await destination.count(1)
     await allSettled(own)
-    // What was published at the same time for nobody goes, and shows that the sweep has come by.
+    // An event without a subscriber, whose removal shows that the sweep has come by.
     const nobody = (await calls.post('/v1/events', { type: 'file.processed', data: {} })).body.id
     postern.clock.advance(RETENTION - HOUR)
     const [failed] = (await calls.get(`/v1/webhooks/${id}/deliveries`)).body.data
@@ -137,7 +137,7 @@ onBothEngines('retention', (engine) => {
   })
 
   it('forgets who has published once the service account is gone and so are its events, and gives no number twice', async () => {
-    // By a key: the session is over, and an invitation of the machine's time would be, too.
+    // An API key, because the session is over, and an invitation by the machine's time would be, too.
     const { postern, admin, key } = await sender()
     const published = async () => {
       const token = await apiKey(postern, { ...admin, token: key })

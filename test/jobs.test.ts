@@ -34,7 +34,7 @@ onBothEngines('a job in a row', (engine) => {
     for (const stop of stops.splice(0)) await stop()
   })
 
-  /** A kind of its own, with as many workers as are started, and an organization whose jobs they do. */
+  /** A new kind of jobs, functions that start its workers and add jobs, and their organization. */
   async function stand(work: Handler['work'], more: Partial<Handler> = {}) {
     const database = await open()
     kinds += 1
@@ -388,7 +388,7 @@ onBothEngines('a job in a row', (engine) => {
         { isRepeatable, longest: DAY },
       )
       const id = await add({ cap: 1 })
-      // The dead do not poll: on the embedded engine it would take the next one for dead.
+      // The dying worker does not poll: on SQLite its poll would take the next one for dead.
       await start({ ...PACE, poll: DAY, heartbeat: DAY })
       await begun.promise
       const { claim_id: claimer, begun: isBegun } = await row(id)

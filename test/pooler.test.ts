@@ -60,7 +60,7 @@ async function asks(url: string, statement: string): Promise<Record<string, unkn
   }
 }
 
-/** What the pooler itself keeps the same for each of its clients. */
+/** Settings that the pooler itself restores for each client. */
 const OF_POOLER = [
   'application_name',
   'client_encoding',

@@ -31,7 +31,7 @@ const REPEATED = [...' \t\na0#-=<"/.,(*_:@;%\\', 'a.', 'a,', 'a ', '/*', '<!--',
 const LENGTHS = [24, 1_500, 14_000]
 const LONGEST_MS = 50
 
-/** The short ones of each first: what takes the cube, or more, would not come back from the longest. */
+/** Short texts first: an expression of cubic time, or worse, would not end on the longest. */
 const TEXTS = REPEATED.flatMap((unit) =>
   LENGTHS.flatMap((length) => ['x', ''].map((first) => `${first}${unit.repeat(length)}\u0001`)),
 )

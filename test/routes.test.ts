@@ -41,13 +41,13 @@ const takesJson = routes.filter(({ body }) => body !== undefined)
 const hasIds = routes.filter(
   (route) => route.access !== 'installation' && pathKinds(route).some(({ isId }) => isId),
 )
-/** Kinds of things that are their owner's and the administrators'; to other members there is none. */
+/** Kinds of things that only their owner and administrators see. */
 const PERSONAL = ['run', 'conversation']
 const isPersonal = (route: Route) => pathKinds(route).some(({ kind }) => PERSONAL.includes(kind))
-/** What a thing that is not there is called. */
+/** The code for a thing that does not exist. */
 const missingOf = (route: Route) =>
   pathKinds(route).some(({ kind }) => kind === 'conversation') ? 'CONVERSATION_NOT_FOUND' : 'ENTITY_NOT_FOUND'
-/** Samples that a key of one scope may send: it gives nothing that it lacks. */
+/** Samples that a key of one scope may send, because they give no more than that scope. */
 const BODIES: Record<string, object> = {
   createApiKey: { name: 'narrow', scopes: ['keys:write'] },
   changeMemberRole: { role: 'member' },
@@ -60,7 +60,7 @@ const GIVES_MEMBER = ['changeMemberRole', 'createInvitation', 'resendInvitation'
 
 const ELSEWHERE = ['FETCH_FAILED', 'INTEGRATION_PROVIDER_ERROR', 'MCP_CLIENT_UNAVAILABLE']
 
-/** Whether a caller was let in, whatever the route then says about what it was asked for. */
+/** Asserts that a caller was admitted, whatever the route then answers. */
 function assertAdmitted(answer: Answer): void {
   assert.notEqual(answer.status, 401, answer.text)
   // An answer about another server, which a test does not reach, is one of the handler too.
@@ -69,7 +69,10 @@ function assertAdmitted(answer: Answer): void {
   assert.doesNotMatch(answer.body.error.details.reason, /^(scope|administrator|permission)_required$/)
 }
 
-/** By day a route is sent one in so many forms of a mistake, and on the second engine one in so many of the questions that no store answers. */
+/**
+ * By day a route is sent a quarter of the forms of each mistake, and the second engine is asked a quarter of
+ * the questions that do not depend on the store.
+ */
 const PARTS = nightly(1, 4)
 /** Public keys, which a page of any origin may read without cookies. Operations outside of the document have a test of their own. */
 const OF_ANY_ORIGIN = ['/v1/auth/jwks', '/.well-known/jwks.json']
@@ -108,7 +111,7 @@ onBothEngines('every route', (engine) => {
   /** Forms of one mistake: a route gets a part of them, and its neighbours get others. */
   const some = <T>(all: readonly T[], route: Route) =>
     all.filter((_, at) => (at + routes.indexOf(route)) % PARTS === 0)
-  /** What is refused, admitted or added before a store is asked: the second engine is asked it of a part of the routes. */
+  /** By day the second engine gets a part of the routes for questions that are answered before a query. */
   const inPart = (all: readonly Route[], question: number) =>
     all.filter((route) => engine === ENGINES[0] || (routes.indexOf(route) + question) % PARTS === 0)
 
@@ -226,7 +229,7 @@ onBothEngines('every route', (engine) => {
         for (const { name, kind } of ids) {
           if (mix[name] !== own[name]) unknown[name] = newId(kind as 'event', postern.clock.now())
         }
-        // A thing of somebody else and a thing that never was read the same.
+        // The answers for a thing of another organization and for a missing one are equal.
         const missing = await callRoute(postern.client(), route, unknown, call)
         assertError(missing, missingOf(route), { field: answer.body.error.details.field })
       }
@@ -407,7 +410,7 @@ onBothEngines('every route', (engine) => {
       const others = await ours.keyOf(PERMISSION_NAMES.filter((name) => name !== scope))
       const refused = await callRoute(postern.client(), route, ids, { token: others })
       assertError(refused, 'FORBIDDEN', { reason: 'scope_required', scope })
-      // What a deletion finds would be missing to the tests of other routes.
+      // A deletion gets unknown ids, because the tests of other routes need the things.
       const place = route.method === 'DELETE' ? { ...ids, ...missingIds(ours, route) } : ids
       const body = BODIES[route.operationId]
       const only = { token: await ours.keyOf([scope]), ...(body && { body }) }
@@ -448,7 +451,7 @@ onBothEngines('every route', (engine) => {
       const body = BODIES[route.operationId]
       const only = { token: await ours.memberWith([scope]), ...(body && { body }) }
       const answer = await callRoute(postern.client(), route, place, only)
-      // Without what a member may do, a person makes nobody a member.
+      // A person without the permissions of a member cannot give that role.
       if (GIVES_MEMBER.includes(route.operationId))
         assertError(answer, 'FORBIDDEN', { reason: 'permission_required', scope: 'organization:read' })
       else assertAdmitted(answer)
@@ -494,10 +497,8 @@ function assertHeaders({ headers, status }: Answer, { access, method }: Route): 
 it('a route that the document leaves out only reads, or always refuses', async () => {
   const left = await undocumentedRoutes(routes)
   assert.ok(left.includes('GET /openapi.json'))
-  // What ends sessions of an older MCP refuses it to everybody: there are none.
-  // What clients of OAuth speak to is described by its own metadata.
-  // What directories speak to is described by its own schemas, and has tests of its own.
-  // Where identity providers bring answers by SAML and report sign-outs, as the standards say; each has tests of its own.
+  // `DELETE /mcp` refuses always, because there are no sessions of an older MCP. Routes of OAuth, SCIM, SAML
+  // and reported sign-outs follow standards, and have tests of their own.
   const others = [
     ...['DELETE /mcp', 'POST /v1/auth/callback/{provider}', 'POST /v1/auth/logout/{id}'],
     'POST /v1/auth/saml/{id}/logout',

@@ -29,7 +29,7 @@ const routes = (await readRoutes())
   .filter(({ method, access }) => method !== 'GET' && ['member', 'administrator', 'session'].includes(access))
   .filter((route, at) => KNOWN.includes(nameOf(route)) || at % PARTS === 0)
 
-/** Every row of an organization and its people, held by a connection of the test's own: who wants one waits. */
+/** All rows of an organization and its people, locked by a connection of the test, so that requests wait. */
 interface HeldTenant {
   /** How many statements wait for them. */
   inLine(): Promise<number>
@@ -192,7 +192,7 @@ async function holding(
        and (c.column_name in ('organization_id', 'account_id') or (c.table_name in ('organization', 'account') and c.column_name = 'id'))`,
   )
   const people = `('${admin.accountId}', '${member.accountId}')`
-  // What somebody has in hand just now is passed over: whoever holds rows and waits for others waits in a circle.
+  // Rows that another transaction has locked are skipped: waiting for them with others locked could deadlock.
   const selects = tables.map(({ name, column }) => {
     const isPerson = column === 'account_id' || name === 'account'
     const whose = isPerson ? `in ${people}` : `= '${admin.organizationId}'`

@@ -121,7 +121,7 @@ describe('postern start', () => {
       'Intl',
     ]
     assert.deepEqual(needless.filter(has), [])
-    // Whatever joins the dependencies is loaded by who first needs it, unless a start does.
+    // A new dependency is loaded by the first request that needs it, unless every start needs it.
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
     assert.deepEqual(
       Object.keys(dependencies).filter((name) => has(`/node_modules/${name}/`)),
@@ -145,7 +145,7 @@ describe('postern start', () => {
     const [taken = 0, anew] = compiled([])
     assert.ok(taken > 50, `${taken} modules came compiled`)
     assert.equal(anew, 0)
-    // What is asked can tell.
+    // The check finds modules that are compiled anew, as with this option.
     assert.deepEqual(compiled(['--expose-gc']), [0, taken])
   })
 

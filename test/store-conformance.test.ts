@@ -94,7 +94,7 @@ onBothEngines('the delivery store', (engine) => {
   it(`does what the simulator's model does, in ${SEQUENCES[engine]} sequences of ${LENGTH} operations`, async () => {
     const rows: Row[] = []
     const isTriedAgain = () => rows.some(({ recorded }) => recorded.length > 1)
-    // Whose a webhook is goes by its id, which is another one each time: in few sequences there may be none to try again.
+    // The owner of a webhook depends on its random id, so few sequences may contain no second attempt.
     for (let seed = 1; seed <= SEQUENCES[engine] * (isTriedAgain() ? 1 : 3); seed += 1) {
       const trail: string[] = []
       try {

@@ -131,7 +131,7 @@ describe('events that are accepted by a connection that is cut', () => {
       assert.equal(answers.at(-1)?.status, 500)
       const ids = await written()
       for (const id of confirmed) assert.ok(ids.includes(id), `${id} was confirmed`)
-      // What was cut off before it got there is not written; what was cut off after it is.
+      // Events whose query was cut off before it arrived are not written; those cut off after it are.
       assert.equal(ids.length, confirmed.length + (when === 'after' ? unknown : 0))
       if (when === 'before') unknown = 0
     }

@@ -156,7 +156,7 @@ describe('two processes on PostgreSQL', () => {
       release()
       await changed
       assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
-      // What a connection has kept of a query must not be of the columns of before.
+      // A prepared query of a connection must not use the columns from before the migration.
       await signIn()
     } finally {
       release()

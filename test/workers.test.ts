@@ -57,7 +57,7 @@ function sumOf(metrics: Map<string, number>, name: string): { series: number; su
   return { series: values.length, sum: values.reduce((sum, value) => sum + value, 0) }
 }
 
-/** Of workers; undefined where the one that is asked does not answer. */
+/** The workers that answer; undefined where the one that gets the request does not. */
 const upWithin = (server: ServerProcess) =>
   metricsOf(server, AbortSignal.timeout(5_000)).then(
     (metrics) => sumOf(metrics, 'postern_worker_up{'),

@@ -208,7 +208,7 @@ function setAside(broken) {
 
 /** @param {string} folder */
 function removeAbandoned(folder) {
-  // What has just been put there or removed is the time, by the clock of that disk.
+  // The folder has just changed, so its time is the present one by the clock of that disk.
   const now = lstatSync(folder).mtimeMs
   for (const name of readdirSync(folder).filter((one) => one.includes(PART))) {
     const path = join(folder, name)

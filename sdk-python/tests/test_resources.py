@@ -279,7 +279,7 @@ def test_domains_and_a_person(postern: Postern, server: Server) -> None:
     assert [one.name for one in postern.actors.list(ids=account)] == ["Grace Lovelace"]
 
 
-# Where a browser is led, what a person alone may read, and what never ends.
+# Methods for browsers and for people, and streams that never end.
 NOT_CALLED = {"auth", "stream"}
 
 

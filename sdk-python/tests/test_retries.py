@@ -37,7 +37,7 @@ def failing(serve: Any, server: Server, plan: list[str]) -> Any:
         if step == "busy":
             return say(handler, 503, b"<h1>busy</h1>", {"retry-after": "0", "content-type": "text/html"})
         passed = pass_on(handler, server.url, body)
-        # It was done, and nobody learns of it.
+        # The call is done, and its answer is lost.
         return hang_up(handler) if step == "lose" else repeat(handler, passed)
 
     return serve(answer)

@@ -54,7 +54,7 @@ def test_a_stream_shows_what_was_missed_while_its_connection_was_broken(
     def on_state(state: str, error: Exception | None) -> None:
         states.append(state)
         if state == "waiting":
-            # Nobody listens now: the place of the stream alone brings this one.
+            # No connection is open now: the stream gets this event by its place alone.
             made.append(postern.webhooks.create(url=HOOK, events=["*"]).id)
 
     with Postern(proxy.url, api_key=server.key) as client:

@@ -222,7 +222,7 @@ onBothEngines('an API key', (engine) => {
     assert.deepEqual(await seen(), [made.id])
     const again = await ok(calls.post(`/v1/api-keys/${made.id}/rotate`))
     assert.deepEqual([again.rotatedBy, await seen()], [ada.accountId, [made.id]])
-    // Once the secret of the time has ended, nothing of that member opens anything.
+    // Once the secret that the member has seen has ended, the key is no longer found by that member.
     await ok(calls.post(`/v1/api-keys/${made.id}/rotate`, { overlapHours: 0 }))
     assert.deepEqual(await seen(), [])
   })
@@ -279,7 +279,7 @@ onBothEngines('an API key', (engine) => {
         assert.ok(behind >= 0 && behind <= MINUTE, `${behind} ms after ${step} s`)
       }
     }
-    // Another key of the account: the account is as exact, and the first key was not used.
+    // A second key of the account sets the time of the account exactly, and leaves that of the first key.
     clock.advance(10 * MINUTE)
     const before = (await said())[0]
     const { key } = await make({ name: 'second', serviceAccountId: made.serviceAccountId })

@@ -21,7 +21,7 @@ interface Entry {
 const read = (postern: Postern, token: string, action = ''): Promise<Entry[]> =>
   readAll(callsOf(postern, token), `/v1/audit-log${action === '' ? '' : `?action=${action}`}`)
 
-/** Invites a person whom another organization has already, who signs in with that. */
+/** Invites a member of another organization, who accepts by signing in. */
 async function joins(postern: Postern, { email }: Person, inviter: Person): Promise<void> {
   const invited = await postern.client().post('/v1/invitations', { email }, { token: inviter.token })
   assert.equal(invited.status, 201, invited.text)
@@ -140,8 +140,9 @@ onBothEngines('the audit log', (engine) => {
     assert.equal((await read(postern, key)).length, old.length)
     await apiKey(postern, { ...admin, token: key })
     postern.clock.advance(HOUR)
-    // A sweep that is under way while the clock is moved has begun too early, and the next one comes an hour later. On a busy machine
-    // a sweep rests for minutes between its steps, so it is not asked for again with each question.
+    // A sweep that began before the clock was moved removes none of these, and the next one comes an hour
+    // later, so each question moves the clock by two hours. On a busy machine a sweep rests between its
+    // steps, hence the pause.
     const left = await until(
       async () => {
         await advanceAtRest(postern, 2 * HOUR)

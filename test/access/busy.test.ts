@@ -18,7 +18,9 @@ import { assertSignedIn } from '../support/social.ts'
 import { beginSso, useSso } from '../support/sso.ts'
 import { until } from '../support/waits.ts'
 
-/** By size of the pool: the connections that answer requests, and those for background work that are lent. */
+/**
+ * A pool: its size, its connections for requests, and the background connections that requests may borrow.
+ */
 interface Pool {
   size: number
   requests: number
@@ -41,7 +43,7 @@ if (ENGINES.includes('postgres'))
     const { server: both } = useSso('postgres', () => envOf(SMALLEST))
     const server = async () => (await both()).postern
 
-    /** Lets the last count wait that precedes the transaction of a new user. */
+    /** The row of the last rate that is counted before the transaction of a new user. */
     const mailsTo = (email: string) =>
       [
         'insert into rate_window (key, window_start, count, expires_at) values ($1, 0, 0, 0)',
@@ -204,8 +206,8 @@ if (ENGINES.includes('postgres'))
 const whole = (table: string) => [`lock table ${table} in access exclusive mode`, []] as const
 
 /**
- * Lets a request wait for what `hold` holds, and then takes the place of its connection for another request: the first request is
- * answered while none of `requests` is free.
+ * Lets a request wait for the lock of `hold`, and lists wait on all other connections. One more list takes
+ * the connection of the request as soon as it is free, so the request goes on without a free connection.
  */
 async function answered(
   postern: Postern,
@@ -218,7 +220,7 @@ async function answered(
   const list = ({ token }: Person) => postern.client().get('/v1/files', { token })
   // The check of each token is remembered.
   for (const other of others) assert.equal((await list(other)).status, 200)
-  // A transaction would not see connections that are opened after its first look at them.
+  // The observer has no transaction, because one would not see sessions that begin after its first query.
   const [holder, locker, observer] = [
     await connectTo(postern),
     await connectTo(postern),

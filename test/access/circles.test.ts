@@ -61,7 +61,8 @@ describe('what locks the same rows at once on PostgreSQL', () => {
         (seen) => seen.length === answers.length,
         { what: 'both requests to wait' },
       )
-      // The second waits for the account that the first has made. Both at the table could lock account and invitation in two orders.
+      // The second request waits for the account that the first has inserted. If both waited for the table,
+      // they could lock account and invitation in different orders.
       assert.deepEqual(waiting, ['relation', 'transactionid'])
       await holder.query('rollback')
       for (const answer of await Promise.all(answers)) assert.equal(answer.status, 201, answer.text)
@@ -190,7 +191,7 @@ describe('what locks the same rows at once on PostgreSQL', () => {
     await stream.sees('the invitation', ({ event }) => event === 'invitation')
     const { body } = await postern.client().get('/v1/organizations', { token })
     const { name } = body.data.find(({ id }: { id: string }) => id === organizationId)
-    // As who writes has it in hand: the stream before its changes.
+    // Locks as a writer does: the row of the stream before those of its changes.
     const rows = await holdRows(postern, 'stream', 'organization_id = $1', [organizationId])
     try {
       const end = await rows.lineUp(() => command(postern, 'organizations', '--delete', name, '--yes'))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { CLI_CLIENT } from '#src/access/authorization/built-in-clients.ts'
@@ -40,21 +40,21 @@ interface Came {
 const VERIFY = '/v1/auth/magic-link/verify'
 const SECOND_FACTOR = '/v1/auth/sign-in/second-factor'
 
-/** How each file of `src/access` that lets a person in is tried: as `DOORS` do, or in a test of its own. */
+/** The files of `src/access` that begin a session, each with its door in the tests below, or its own test. */
 const FILES: Record<string, string> = {
   'sign-in/sign-in-email.ts': 'password',
   'sign-in/magic-link.ts': 'magic link',
   'social/sign-in-identity.ts': 'social',
   'social/sign-in-social.ts': 'social',
-  // A session of one organization (test/access/identity-providers.test.ts).
-  'identity-providers/enter-organization.ts': 'identity provider',
+  // A session of one organization.
+  'identity-providers/enter-organization.ts': 'test/access/identity-providers.test.ts',
   'sign-in/sign-up.ts': 'accept invitation',
   'sign-in/confirmation.ts': 'confirmation',
-  'sign-in/first-start.ts': 'first start',
-  // A passkey is both factors (test/console/factors.test.ts).
-  'factors/sign-in-passkey.ts': 'passkey',
-  // What completes all others.
-  'factors/second-factor.ts': 'second factor',
+  'sign-in/first-start.ts': 'test/console/first-minutes.test.ts',
+  // A passkey is both factors.
+  'factors/sign-in-passkey.ts': 'test/console/factors.test.ts',
+  // The second step of all doors.
+  'factors/second-factor.ts': 'password',
 }
 
 /** The doors by which a person with an account comes in. */
@@ -153,6 +153,10 @@ it('every file that begins a session is a door of the tests below', () => {
       ),
     )
   assert.deepEqual(found.sort(), Object.keys(FILES).sort())
+  const untested = Object.values(FILES).filter(
+    (name) => !(name in DOORS || name in ARRIVALS || existsSync(name)),
+  )
+  assert.deepEqual(untested, [])
 })
 
 onBothEngines('a second factor', (engine) => {
@@ -211,7 +215,7 @@ onBothEngines('a second factor', (engine) => {
     }
   })
 
-  /** There is a session, which opens nothing of the organization until a factor is added. */
+  /** Asserts that the session gives no access to the organization until a factor is added. */
   async function isShut(postern: Postern, client: Client, organizationId: string): Promise<void> {
     assert.equal(await isIn(client), true)
     const refused = { reason: 'second_factor_required' }

@@ -56,7 +56,7 @@ async function linksTo(postern: Postern, { email }: Pick<Person, 'email'>, to: s
   return { to, proof: proof.token, approval: approval.token }
 }
 
-/** A change of which one mailbox is missing. */
+/** Asks for a change, and approves it from the present mailbox only. */
 async function approved(postern: Postern, person: Pick<Person, 'client' | 'email'>, to?: string) {
   const links = await begin(postern, person, to)
   assert.equal((await agree(person.client, links.approval)).body.waitsFor, 'new')
@@ -120,7 +120,7 @@ onBothEngines("a change of one's address", (engine) => {
       ...{ from: person.email, to, by: 'person' },
       ...{ endedSessions: 1, unlinkedIdentities: 0 },
     })
-    // The address is free again: who is invited to it is somebody else.
+    // The old address is free: a person who is invited to it gets another account.
     const invited = await inviteByMail(postern, stranger, person.email)
     const body = signUpBody(person.email, { invitationToken: invited.token })
     const joined = await postern.client().post('/v1/auth/sign-up/email', body)
@@ -382,7 +382,7 @@ onBothEngines('a change of address beside a provider', (engine) => {
     assertError(await back.client.get('/v1/auth/session'), 'UNAUTHORIZED')
     const [changed] = await auditOf(postern, links.to, 'account.email_changed')
     assert.equal(JSON.parse(String(changed?.details)).unlinkedIdentities, 1)
-    // Whom the provider knows by the new address comes in, and is linked anew.
+    // With the new address at the provider the person signs in, and is linked again.
     const again = await social.come('google', { ...google, email: links.to })
     assert.equal((await again.client.get('/v1/auth/session')).body.user?.email, links.to)
   })

@@ -60,7 +60,7 @@ describe('the gateway of the guide, in front of a service', {
       .replace('listen 8443', `listen 127.0.0.1:${port}`)
       .replace('127.0.0.1:8080', `127.0.0.1:${(service.address() as AddressInfo).port}`)
       .replace('https://id.example.com', issuerOf(postern).replace('localhost', '127.0.0.1'))
-      // This address replaces that of the connection, so that a test can use two networks.
+      // The header X-From stands in for the address of the connection, so that a test can use two networks.
       .replace('$remote_addr', '$http_x_from')
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${join(folder, name)};`,

@@ -213,7 +213,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
       listed.body.data.map(({ id }: { id: string }) => id),
       [first.organizationId],
     )
-    // The own session has both.
+    // The session of the person's own sign-up lists both organizations.
     assert.equal(
       (await own.get('/v1/organizations', { token: await tokenOf(own, other) })).body.data.length,
       2,
@@ -269,7 +269,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
       assert.deepEqual(await identitiesOf(postern, accountId), [])
     }
     assert.deepEqual((await accountOf(postern, colleague))?.status, 'active')
-    // The own sign-in takes the invitation, as ever.
+    // A sign-in with the own password still accepts the invitation.
     const own = postern.client()
     await own.post('/v1/auth/sign-in/email', { email: colleague, password: PASSWORD })
     assert.equal((await own.get(`/v1/auth/token?organizationId=${organizationId}`)).status, 200)
@@ -294,7 +294,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
       const { client, answer } = await signIn(other, { identityProviderId: id })
       assertRefused(client, answer, 'FORBIDDEN')
     }
-    // Removed, the person is nobody to the provider.
+    // After the removal the provider no longer knows the person, even with a new invitation.
     const path = `/v1/organizations/${organizationId}/members/${user.id}`
     assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
     await inviteByMail(postern, admin, String(subject.email))
@@ -331,7 +331,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     })
     assertRefused(client, answer, 'UNAUTHORIZED')
     assert.deepEqual(await counts(postern), before)
-    // Some say nothing of it (Entra ID), and the organization owns the domain.
+    // Some providers do not send `email_verified` (Entra ID); the domain of the organization suffices.
     const silent = await signIn(atProvider(newAddress(), { email_verified: undefined }), {
       identityProviderId: id,
     })
@@ -346,7 +346,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     const user = await assertSignedIn(first.client, first.answer)
     const renamed = await signIn(atProvider(boss), { identityProviderId: id })
     assertRefused(renamed.client, renamed.answer, 'UNAUTHORIZED')
-    // The one who was known first keeps the account whatever the address there.
+    // A linked person keeps the account, even when the provider names the address of another one.
     const known = atProvider(newAddress())
     const own = await signIn(known, { identityProviderId: id })
     const { id: ownId } = await assertSignedIn(own.client, own.answer)
@@ -492,7 +492,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
     assert.equal(removed.status, 204, removed.text)
     assertError(await entered.client.get('/v1/auth/session'), 'UNAUTHORIZED')
     assert.deepEqual(await identitiesOf(postern, user.id), [])
-    // Somebody new there with the same address.
+    // A new subject at the provider with the same address is linked to the account.
     const anew = await signIn(atProvider(email), { identityProviderId: id })
     assert.equal((await assertSignedIn(anew.client, anew.answer)).id, user.id)
   })
@@ -508,7 +508,7 @@ onBothEngines('an identity provider of an organization', (engine) => {
       JSON.stringify(answer?.body.error).replaceAll(/[\w-]+@acme\.test|req_[\w-]+/g, 'its own'),
     )
     assert.equal(texts[0], texts[1])
-    // Nobody asks whether there is an account.
+    // The answer does not depend on whether there is an account.
     assert.equal((await askSso(postern.client(), { email: `nobody@${domain}` })).status, 200)
     assertError(await askSso(postern.client(), { email: `nobody@mail.${domain}` }), 'VALIDATION_FAILED', {
       reason,

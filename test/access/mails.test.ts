@@ -116,7 +116,7 @@ onBothEngines('what an organization has had sent', (engine) => {
     await postern.client().post('/v1/auth/magic-link', { email: account })
     const [first] = await tried(account, /sign-in/, 1)
     assert.equal(first.status, 'queued', JSON.stringify(first))
-    // As a process leaves them that ends here, and whose successor starts a day later.
+    // The rows as they are when the process ends here, and the next one starts a day later.
     await database.tx(async (tx) => {
       await tx
         .updateTable('job')

@@ -5,7 +5,7 @@ import { WINDOW } from '#src/db/windows.ts'
 import { administrator, apiKey, member, PASSWORD, type Person, rename, tokenOf } from '../support/people.ts'
 import { onBothEngines, type Postern, postern, testOnOneEngineByDay, usePostern } from '../support/postern.ts'
 
-/** What a list finds, by what its items are called. */
+/** Searches a list. @returns the names of the items that are found, and the cursor of the next page */
 async function found(running: Postern, token: string, path: string, search: string, more = '') {
   const { status, body, text } = await running
     .client()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -13,17 +14,37 @@ const file = (name: string) => readFileSync(join('test', 'fixtures', 'tls', name
 const ENV = { OAUTH_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' }
 const REDIRECT_URI = 'https://client.test/callback'
 
+function sendDocument(response: ServerResponse, document: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+}
+
 onOneEngineByDay('an application that is known by the document at its client id', (engine) => {
   const trusted = getCACertificates('default')
   let site: Server
   let id: string
   let document: Record<string, unknown>
   let asked = 0
+  /** By path, answers that describe no client that may ask. */
+  const refused: Record<string, (response: ServerResponse, url: string) => void> = {
+    'another-client': (response) => sendDocument(response, document),
+    'a-shared-secret': (response, url) =>
+      sendDocument(response, {
+        ...document,
+        client_id: url,
+        token_endpoint_auth_method: 'client_secret_basic',
+      }),
+    'no-json': (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    'no-object': (response) => sendDocument(response, [document]),
+    'not-found': (response) => void response.writeHead(404).end(),
+    'a-redirect': (response) => void response.writeHead(302, { location: id }).end(),
+  }
   before(async () => {
     setDefaultCACertificates([...trusted, file('authority.pem').toString()])
-    site = createServer({ cert: file('server.pem'), key: file('server-key.pem') }, (_request, response) => {
+    site = createServer({ cert: file('server.pem'), key: file('server-key.pem') }, (request, response) => {
       asked += 1
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+      const answer = refused[request.url?.slice(1) ?? '']
+      if (answer !== undefined) return answer(response, `https://${request.headers.host}${request.url}`)
+      sendDocument(response, document)
     })
     await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve))
     id = `https://localhost:${(site.address() as AddressInfo).port}/client.json`
@@ -85,13 +106,28 @@ onOneEngineByDay('an application that is known by the document at its client id'
       const now = await again.get(`/v1/auth/authorizations/${await openRequest(again, next)}`)
       assert.equal(now.body.client.name, 'A renamed client', now.text)
       assert.equal((await consent(there, next)).href.startsWith(moved), true)
-      // What was granted before goes on.
+      // The earlier grant still works.
       assert.equal((await refresh(second, client, tokens.body.refresh_token)).status, 200)
-
-      Object.assign(document, { client_id: `${id}?another` })
       assert.equal(asked, 2)
     } finally {
       await (second ?? first).stop()
+    }
+  })
+
+  it('is refused where its document is of another client, has a shared secret, or cannot be read', async () => {
+    const postern = await startPostern(engine, { env: ENV })
+    try {
+      for (const path of Object.keys(refused)) {
+        const before = asked
+        const request = authorizeRequest(postern, { id: new URL(path, id).href, redirectUri: REDIRECT_URI })
+        const answer = await postern.client().get(request.path)
+        const at = new URL(answer.headers.get('location') ?? '', postern.url)
+        assert.equal(at.pathname, '/consent', path)
+        assert.match(at.searchParams.get('error') ?? '', /^invalid_client/, path)
+        assert.ok(asked > before, path)
+      }
+    } finally {
+      await postern.stop()
     }
   })
 

@@ -95,7 +95,7 @@ onBothEngines('OpenID and introspection', (engine) => {
       assert.equal(answer.headers.get('access-control-allow-origin'), '*', answer.text)
       assert.equal(answer.headers.get('access-control-allow-credentials'), null)
     }
-    // The address that a person is shown would be that of the page's visitor.
+    // The person would be shown the address of the page's visitor as that of the device.
     const device = await postern.client().post('/oauth/device', `client_id=${CLI_CLIENT}`, {
       headers: { ...FORM, ...headers, 'sec-fetch-site': 'cross-site' },
     })

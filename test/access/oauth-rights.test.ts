@@ -126,14 +126,14 @@ onBothEngines('what an application may by a grant', (engine) => {
     const { access, scope } = await connect(postern, person, { scope: 'webhooks:read members:write' })
     assert.deepEqual(scope.split(' ').sort(), ['members:write', 'webhooks:read'])
     const leaving = await member(postern, person)
-    // Its token is not asked again: no person sits before it.
+    // The token works after the step-up has expired, because no person is there to repeat it.
     postern.clock.advance(LIFETIME.stepUp + SECOND)
     const members = `/v1/organizations/${organizationId}/members`
     const removed = await callsOf(postern, access).delete(`${members}/${leaving.accountId}`)
     assert.equal(removed.status, 204, removed.text)
     for (const name of ['keys:write', 'sign_in:write'])
       assert.equal((GRANTABLE as readonly string[]).includes(name), false)
-    // Who has no second factor is not asked.
+    // A person without a second factor is not asked for a step-up.
     const bare = await administrator(postern)
     assert.equal((await connect(postern, bare, { scope: 'members:write' })).scope, 'members:write')
   })

@@ -197,7 +197,7 @@ onBothEngines('a store from before service accounts', (engine) => {
       assert.deepEqual([repeated.status, repeated.body.id], [201, ids.answered], repeated.text)
       assert.equal(repeated.headers.get('idempotent-replayed'), 'true')
 
-      // A reader that comes back is told to read anew: changes of before named the keys.
+      // A reader that reconnects is told to read anew, because the changes before the upgrade named the keys.
       const stream = await watchLive(postern.url, KEYS.heir, { after: '4' })
       await stream.sees('a gap', ({ event }) => event === 'gap')
       stream.leave()

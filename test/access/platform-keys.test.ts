@@ -176,7 +176,7 @@ onBothEngines('a key of the installation', (engine) => {
     const calls = actingFor(postern, { key }, `ext:${externalId}`)
     assertError(await calls.get('/v1/webhooks'), 'ENTITY_NOT_FOUND', { field: FIELD })
     assertError(await calls.post('/v1/events', { type: EVENT.type }), 'MISSING_REQUIRED_FIELD')
-    // A new organization has nothing that an id could name.
+    // A path with an id makes no organization, because a new one cannot have the thing.
     const elsewhere = `/v1/webhooks/${newId('webhook', postern.clock.now())}/rotate-secret`
     assertError(await calls.post(elsewhere), 'ENTITY_NOT_FOUND', { field: FIELD })
     const narrow = await platformKey(postern, { scopes: ['events:write'] })
@@ -200,7 +200,7 @@ onBothEngines('a key of the installation', (engine) => {
       body.data.map(({ actorId, details }: { actorId: string; details: object }) => [actorId, details]),
       [[id, { name: externalId, plan: 'unlimited', externalId }]],
     )
-    // Where its name is taken or too long, its id stands for it.
+    // Where the external id is taken as a name, or too long for one, the organization is named by its own id.
     const taken = newExternalId()
     await administrator(postern, taken)
     for (const one of [taken, 'x'.repeat(101)]) {

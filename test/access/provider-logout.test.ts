@@ -177,7 +177,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
       assert.equal(answer.body.error.details.value, '[redacted]', what)
       assert.equal((await signedIn.client.get('/v1/auth/session')).status, 200, what)
     }
-    // Of any number at once one counts, and none later.
+    // Of concurrent uses of a token one counts, and no later use does.
     const stale = await logoutToken(signedIn, { sub: 'nobody', jti: 'once' })
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(org, stale)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -316,14 +316,14 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
       postern.clock.advance(SECOND)
       assert.deepEqual(await flood('x'), [[502], ['metadata', 'jwks']])
       assert.deepEqual(await flood('x'), [[502], []])
-      // A sign-in does not wait, and what it has found serves strangers.
+      // A sign-in does not wait for that pause, and floods after it use the metadata that it has fetched.
       idp.instead = {}
       const signedIn = await signInNow()
       assert.equal(signedIn.headers.get('location'), CALLBACK, signedIn.text)
       assert.deepEqual(idp.asked.slice(-2), ['token', 'jwks'])
       assert.deepEqual(await flood('y'), [[400], ['jwks']])
       assert.deepEqual(await flood('z'), [[400], []])
-      // Keys that are known stay where a stranger has them asked for in vain, and his unknown key delays no new one.
+      // Known keys stay valid when a fetch for an unknown key fails, and that fetch does not delay a new key.
       idp.instead = { jwks: down }
       postern.clock.advance(30 * SECOND)
       assert.deepEqual((await flood('z'))[1], ['jwks'])
@@ -383,7 +383,7 @@ onBothEngines('what an identity provider of an organization says beside sign-ins
       idp.metadata = {}
       idp.instead = {}
     }
-    // What sign-ins remember stays as it was, and what is mended works at once.
+    // A repaired provider works at once.
     assert.equal((await test()).works, true)
 
     const make = async (saml: object) => {

@@ -52,7 +52,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
     const path = (await openId.signOut(to.href, person.sub)) ?? ''
     assert.equal(openId.isSignedIn(person.sub), false)
     assert.equal(path, `${back.pathname}?${new URLSearchParams({ state: asked.state ?? '' })}`)
-    // Of another browser, of no browser, and of another provider: it is signed out, and leads nowhere.
+    // Without the browser's cookie, for another provider, and a second time, the return leads to our page.
     const { postern } = await server()
     assert.equal(await locationOf(postern.client(), path), await pageOf())
     const other = await acme({ endsProviderSession: true })
@@ -108,7 +108,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
     const hint = (await hints())[0]?.provider_hint
     assert.ok(hint)
     assert.equal(hint.includes('.ey') || hint.startsWith('ey'), false)
-    // Set back by the administrator: what was kept is of no use any more, and goes with the session.
+    // The administrator turns it off: the stored hint is no longer used, and goes with the session.
     const path = `/v1/identity-providers/${org.id}`
     const off = await postern.client().patch(path, { endsProviderSession: false }, { token: admin.token })
     assert.deepEqual([off.status, off.body.endsProviderSession], [200, false])
@@ -119,7 +119,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
       (await hints()).map(({ provider_hint }) => provider_hint),
       [null],
     )
-    // A session that began before is named by the client alone.
+    // After a change of the client, a session from before it is named without its hint.
     await postern.client().patch(path, { endsProviderSession: true }, { token: admin.token })
     const later = await signIn(person, { identityProviderId: org.id })
     const sessions = await hints()
@@ -203,7 +203,7 @@ onBothEngines('a sign-out at the identity provider that began a session', (engin
       assert.equal((await client.get('/v1/auth/session')).status, 401)
     }
     assert.deepEqual(idp.strayed, [])
-    // A process that knows nothing of it yet, and a provider that is down.
+    // The cached metadata has expired, and the provider is down.
     const org = await acme({ createsMemberships: true, endsProviderSession: true, oidc })
     idp.metadata = { end_session_endpoint: `${idp.issuer}/logout` }
     idp.claims = { sub: 'eve', email: org.email() }

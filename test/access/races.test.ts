@@ -168,7 +168,7 @@ describe('two transactions at once on PostgreSQL', () => {
               .client()
               .post('/v1/api-keys', { name: 'late', role: 'administrator' }, { token: eve.token })
           : postern.client().post('/v1/invitations', { email, sendEmail: false }, { token: eve.token })
-      // What it knows of the callers is younger than five seconds.
+      // This request renews the cached check of the caller, which lasts five seconds.
       assert.equal((await postern.client().get('/v1/invitations', { token: eve.token })).status, 200)
       const rows = await holdRows(postern, 'membership', 'account_id = $1', [eve.accountId])
       try {

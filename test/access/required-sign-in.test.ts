@@ -57,7 +57,7 @@ onBothEngines('a required sign-in', (engine) => {
   const tokenFor = async (client: Client, { organizationId }: Acme): Promise<Outcome> =>
     outcomeOf(await client.get(`/v1/auth/token?organizationId=${organizationId}`))
 
-  /** Shows the second factor where the door has asked for it. */
+  /** Shows the second factor, where the person has one. */
   async function showFactor(client: Client, { factor }: Somebody): Promise<void> {
     if (factor === undefined) return
     const shown = await client.post('/v1/auth/sign-in/second-factor', { code: factor.code() })
@@ -72,7 +72,7 @@ onBothEngines('a required sign-in', (engine) => {
     return tokenFor(client, org)
   }
 
-  /** Every door, and what of before is still there. */
+  /** Every door, and the credentials from before. */
   const DOORS: Record<string, (person: Somebody, org: Acme) => Promise<Outcome>> = {
     password: byPassword,
     async Google(person, org) {
@@ -154,7 +154,7 @@ onBothEngines('a required sign-in', (engine) => {
   }
   for (const required of [false, true]) {
     for (const kind of ['a member', 'an administrator', 'an exception with a second factor']) {
-      // The doors differ by who comes, and not by the engine.
+      // The result depends on the person and not on the engine, so by day one case runs on both.
       const declare = required && kind === 'a member' ? it : test
       declare(`${required ? '' : 'that is not asked for '}and ${kind}: every door`, async () => {
         const { postern } = await server()
@@ -278,11 +278,11 @@ onBothEngines('a required sign-in', (engine) => {
     assert.equal(command.code, 1)
     assert.match(command.err, /signInRequired/)
     assert.equal(await tokenFor(admin.client, org), 'open')
-    // An exception without a factor is none that could sign in.
+    // A second exception without a factor does not count, because it could not sign in.
     const exceptions = [admin.accountId, second.accountId]
     assert.equal((await demand(org, { required: true, exceptions })).status, 200)
     assertError(await client.delete(all, operator), 'FORBIDDEN', last)
-    // The operator ends the demand, and then helps.
+    // The operator ends the demand, and can then remove the factor.
     const path = `/v1/operator/organizations/${organizationId}`
     assert.equal((await client.patch(path, { signInRequired: false }, operator)).status, 200)
     assert.deepEqual((await client.delete(all, operator)).body, { removedFactors: 1 })

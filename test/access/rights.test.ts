@@ -43,13 +43,15 @@ interface Scene {
   invited: string
   /** A browser in which a setup link of the person is open. */
   setup: Client
-  /** One made by the person, one by the first one. */
+  /** One key made by the person, and one made by that key. */
   keys: string[]
   /** How an identity provider knows the person, where one has begun the session. */
   known?: { idp: ReturnType<typeof newSamlProvider>; nameId: string }
 }
 
-/** @param isProven whether the mailbox of the person is; else she came in by a link that was handed over */
+/**
+ * @param isProven whether the person's mailbox is proven; else she signed up by a link that was handed over
+ */
 async function setScene(postern: Postern, isProven = true): Promise<Scene> {
   const ada = await administrator(postern)
   const eve = isProven ? await member(postern, ada, 'administrator') : await handedIn(postern, ada)
@@ -81,7 +83,7 @@ const PROOF = 'The owner proves the mailbox for the first time'
 const account = async ({ postern, eve }: Scene, ...verb: string[]) => {
   const { code, err } = await command(postern, 'account', '--email', eve.email, ...verb)
   assert.equal(code, 0, err)
-  // What the server remembers of callers, when it is not told.
+  // A server that is not notified caches callers for five seconds.
   postern.clock.advance(6_000)
 }
 const memberPath = ({ ada, eve }: Scene) => `/v1/organizations/${ada.organizationId}/members/${eve.accountId}`
@@ -150,7 +152,7 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
     const [{ name }] = (await postern.client().get('/v1/organizations', { token: ada.token })).body.data
     const { code, err } = await command(postern, 'organizations', '--disable', name)
     assert.equal(code, 0, err)
-    // What the server remembers of callers, when it is not told.
+    // A server that is not notified caches callers for five seconds.
     postern.clock.advance(6_000)
   },
   'An administrator removes them': async (scene) => {
@@ -280,7 +282,7 @@ const ENDINGS: Record<string, (scene: Scene) => Promise<void>> = {
   },
 }
 
-/** Whether what stands in a column of the table is still good. */
+/** For each column of the table, whether the right still works. */
 const PROBES: Record<string, (scene: Scene, cookie: string) => Promise<boolean>> = {
   Sessions: async ({ postern }, cookie) =>
     (await postern.client().get('/v1/auth/session', { headers: { cookie } })).status === 200,
@@ -486,7 +488,7 @@ onBothEngines('a right that ends', (engine) => {
     const log = await postern.client().get('/v1/audit-log?action=member.removed', { token: ada.token })
     const [entry] = log.body.data
     assert.deepEqual([entry.actorId, entry.targetId], [person.accountId, person.accountId])
-    // Invited again, they come back.
+    // The person can be invited again.
     const repeated = await postern
       .client()
       .post('/v1/invitations', { email: person.email, sendEmail: false }, { token: ada.token })

@@ -229,7 +229,7 @@ onBothEngines('a role of an organization', (engine) => {
     const { results } = (await post('/v1/invitations/bulk', { invitations: rows })).body
     assert.deepEqual(results[0].error.details, beyond('audit:read'))
     assert.equal(results[1].invitation.role, narrower)
-    // A key may make members whatever its scopes: who may not do what members may makes no such key.
+    // Such keys could make members, so their maker must have all permissions of a member.
     await refused('organization:read', [
       post('/v1/api-keys', { name: 'inviting', scopes: ['invitations:write'] }),
       post('/v1/api-keys', { name: 'promoting', scopes: ['members:write'] }),
@@ -248,7 +248,7 @@ onBothEngines('a role of an organization', (engine) => {
     assertError(await machine.patch(`/v1/roles/${wider}`, { name: 'x' }), 'FORBIDDEN', {
       ...{ reason: 'scope_required', scope: 'members:write' },
     })
-    // An administrator's invitation is sent again by those alone who could have made it.
+    // Sending an invitation again requires the permissions to make it, even if an administrator made it.
     for (const [given, status] of [
       ['administrator', 403],
       ['member', 403],

@@ -109,7 +109,7 @@ onBothEngines('a single logout by SAML', (engine) => {
   const isSignedIn = async (client: Client) => (await client.get('/v1/auth/session')).status === 200
   const pageOf = async () => `http://localhost:${(await server()).postern.env.PORT}/sign-out`
 
-  /** Goes on with the browser where an answer to Postern has led it. */
+  /** Follows the redirect of Postern's answer in the browser. @returns where the browser is sent then */
   async function wayOf(client: Client, taken: { status: number; headers: Headers; text: string }) {
     assert.equal(taken.status, 303, taken.text)
     const { pathname, search } = new URL(taken.headers.get('location') ?? '')
@@ -164,7 +164,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     assert.equal(next.session, '')
     const answer = logoutResponseXml(org.say({ inResponseTo: next.id }))
     const form = { name: 'SAMLResponse' as const, xml: answer, relayState: next.relayState }
-    // The form of another site has no cookie; the browser that it leads on has.
+    // The other site's form comes without a cookie; the redirect after it has the cookie.
     const { postern } = await server()
     const posted = await bring(org, postern.client(), signedForm(form, org.idp.identity))
     assert.equal(await wayOf(again, posted), BACK)
@@ -252,12 +252,12 @@ onBothEngines('a single logout by SAML', (engine) => {
       assert.equal(await wayOf(client, await bring(org, client, brought)), await pageOf(), what)
       assert.equal(await reasonOf(org), reason, what)
     }
-    // What the provider says truly leads back, also where it could not follow.
+    // A genuine answer leads back, even if it says that the provider could not sign out.
     const client = await signIn(org, person)
     const asked = readOwnRedirect((await signOut(client)) ?? '', certificate)
     const xml = logoutResponseXml(org.say({ inResponseTo: asked.id, status: DENIED }))
     const brought = signedForm({ name, xml, relayState: asked.relayState }, org.idp.identity)
-    // Of another browser it leads nowhere, and is not used up.
+    // In another browser the answer leads to our page, and is not used up.
     const taken = await bring(org, client, brought)
     assert.equal(await wayOf(postern.client(), taken), await pageOf())
     assert.equal(await wayOf(client, taken), BACK)
@@ -474,7 +474,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     const large = await postern.client().post(pathname, 'x'.repeat(70_000), { headers: FORM })
     assertError(large, 'VALIDATION_FAILED', { field: 'body' })
     assertError(await postern.client().get(pathname.replace(org.id, 'idp_x')), 'ENTITY_NOT_FOUND')
-    // What names no key that is left counts no more, and neither does a provider that is disabled.
+    // A message by a removed certificate is refused, and so is each message of a disabled provider.
     const truly = () =>
       signedForm({ ...message, xml: logoutRequestXml(org.say({ nameId: 'unknown' })) }, idp.identity)
     const path = `/v1/identity-providers/${org.id}`
@@ -556,7 +556,7 @@ onBothEngines('a single logout by SAML', (engine) => {
     const after = await org.certificateOf()
     assert.notEqual(before, after)
     assert.deepEqual(signersIn(await metadata()), [bare(after), bare(before)])
-    // The provider may not have read the new one yet.
+    // The old key signs for two days, because the provider may not have read the new one.
     const signedBy = async (certificate: string) =>
       readOwnRedirect((await signOut(await signIn(org))) ?? '', certificate)
     await signedBy(before)

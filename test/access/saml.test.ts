@@ -34,7 +34,9 @@ import {
 import { beginSso, useSso } from '../support/sso.ts'
 import { leastStretch, STRETCH_TRIES, strain } from '../support/stretch.ts'
 
-/** On the thread of the test, which sends the form, too; to read such an answer takes several times as long. */
+/**
+ * Milliseconds, the test's client included. Reading the answer on this thread would take several times that.
+ */
 const LONGEST_STRETCH = 60
 
 let counter = 0
@@ -229,7 +231,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
         reason,
         ...(field !== 'metadata' && { field: `saml.${field}` }),
       })
-    // Its key alone counts: a name it need not have.
+    // Only the key of a certificate counts, so its subject may be empty.
     const nameless = await create({ ...saml, certificates: [newIdentity({ name: '' }).certificate] })
     assert.equal(nameless.body.saml?.certificates[0].subject, '', nameless.text)
     for (const field of ['entityId', 'signOnUrl', 'certificates'])
@@ -432,7 +434,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     const victim = postern.client()
     assertUnknownState(victim, await bring(victim, begun, theirs))
     assertNoSession(victim)
-    // The person was lured there; nobody but who brought the answer is signed in by it, whatever the cookie.
+    // Only the browser that brought the answer is signed in: a lured person did not, whatever the cookie.
     const { acsUrl, relayState } = readRequest(begun)
     const path = new URL(acsUrl).pathname
     for (const code of ['', '&code=', `&code=${'x'.repeat(43)}`]) {
@@ -445,7 +447,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
       assert.equal((await failures(postern))[0]?.reason, 'another_answer')
       assertUnknownState(lured, await lured.get(`${path}?state=${state}${code}`))
     }
-    // Nor by an answer that comes after it; who sends the same form again is signed in once.
+    // A later answer does not change that. A browser that sends the same form twice is signed in once.
     const late = await bringAnswer(attacker, postern.client(), { acsUrl, relayState }, 'no answer')
     assertRefused(attacker, late, 'UNAUTHORIZED')
     assert.equal((await failures(postern))[0]?.reason, 'another_answer')
@@ -475,7 +477,7 @@ onBothEngines('a SAML identity provider of an organization', (engine) => {
     const person = atSaml(theirs.email())
     const rightful = await signIn(theirs, person)
     await assertSignedIn(rightful.client, rightful.answer)
-    // What was said for the one is for no other, whatever the request.
+    // An answer for one provider is not valid at another, whatever request it names.
     const client = postern.client()
     const authUrl = await beginSso(client, { identityProviderId: theirs.id })
     const { issuer, acsUrl } = readRequest(await beginSso(postern.client(), { identityProviderId: evil.id }))

@@ -55,7 +55,7 @@ describe('a directory whose user has no account yet, on PostgreSQL', () => {
       const second = await held.lineUp(() => create(directory, email))
       await held.release()
       const statuses = [(await first.answer).status, (await second.answer).status]
-      // The first one waits for the account again, behind the second, or goes on before it.
+      // Either order is right: the first request may wait for the account again, behind the second one.
       assert.deepEqual(statuses.toSorted(), [201, 409])
       const standing = await standingOf(postern, admin, email)
       assert.equal(standing?.membership, statuses[0] === 201 ? 'none' : 'invited')

@@ -33,7 +33,7 @@ interface Exchange {
 }
 
 const LIST = '/v1/scim/exchanges'
-/** Stands in every value that a directory sends. */
+/** A marker in every value that a directory sends. The record must not contain it. */
 const VALUE = 'hushed'
 
 onBothEngines('the record of a directory', (engine) => {
@@ -72,7 +72,7 @@ onBothEngines('the record of a directory', (engine) => {
     const { get, post, patch, put, remove, key } = directory
     const email = newEmail(VALUE)
     const expected: string[] = []
-    /** @param ending of the row, after the method and the path */
+    /** @param row the expected entry of the record; `{status}` stands for the status of the answer */
     async function ask(call: ReturnType<Directory['get']>, row: string) {
       const answer = await call
       expected.push(`${row}`.replace('{status}', String(answer.status)))
@@ -131,7 +131,7 @@ onBothEngines('the record of a directory', (engine) => {
       assert.match(one.id, /^sce_/)
       assert.ok(one.durationMs >= 0 && one.createdAt <= toIso(postern.clock.now()), JSON.stringify(one))
       assert.equal(one.detail === null, one.status < 400, JSON.stringify(one))
-      // The directory's own id is that of the group as it is now; the user is deleted.
+      // The external id is the group's present one; the deleted user has none.
       assert.equal(one.externalId, one.resourceId === group.id ? `${VALUE}-2` : null)
     }
     assert.match(record.find(({ status }) => status === 409)?.detail ?? '', /userName/)

@@ -151,7 +151,7 @@ onBothEngines('a group of a directory', (engine) => {
       (await directory.get(`/Groups/${id}`)).body.members.map(({ value }: { value: string }) => value)
     const steps: [object[], string[]][] = [
       [[{ op: 'Add', path: 'members', value: [{ $ref: null, value: second }, { value: third }] }], users],
-      // Twice is once, and an unknown one is not missed when it goes.
+      // Adding a user twice adds one, and removing an unknown user is no error.
       [[{ op: 'add', path: 'members', value: { value: second } }], users],
       [[{ op: 'Remove', path: 'members', value: [{ value: second }] }], [first, third]],
       [[{ op: 'remove', path: 'members', value: [{ value: 'not-an-id' }] }], [first, third]],

@@ -138,7 +138,8 @@ onBothEngines('what a directory gives and ends', (engine) => {
     assert.equal(await tokenFor(scene, person), 403)
     const refused = await directory.post('/Users', { userName: admin.email, active: false })
     assertScimError(refused, 403, 'FORBIDDEN', { detail: /last_administrator/ })
-    // One whom somebody invites nevertheless ends when the directory says it again, and when it forgets the user.
+    // A removed person who is invited again loses the invitation when the directory repeats the deactivation,
+    // and when it deletes the user.
     for (const end of [
       () => directory.patch(`/Users/${id}`, deactivation),
       () => directory.remove(`/Users/${id}`),

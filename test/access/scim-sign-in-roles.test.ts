@@ -30,7 +30,7 @@ onBothEngines(
       const directory = await directoryOf(postern, admin)
       const email = organization.email()
       const subject = { ...atProvider(email), groups: ['readers'] }
-      /** The role that the person has, for whom the rules say `reader`, after a sign-in. */
+      /** The person's role after a sign-in for which the provider's rules give `reader`. */
       const roleAfterSignIn = async () => {
         const { client: browser, answer } = await signIn(subject, { identityProviderId: id })
         const { organizations } = await assertSignedIn(browser, answer)

@@ -134,7 +134,7 @@ onBothEngines('a user of a directory', (engine) => {
     assert.deepEqual(idsOf(first), made.slice(0, 2))
     assert.deepEqual(idsOf(await list('startIndex=5&count=2')), made.slice(4))
     assert.deepEqual(idsOf(await list('startIndex=6&count=2')), [])
-    // What is out of bounds, or no number, is brought into them.
+    // A value that is out of bounds, or not a number, is replaced by one within them.
     assert.deepEqual(idsOf(await list('startIndex=-3&count=100000')), made)
     assert.deepEqual(idsOf(await list('startIndex=x&count=')), made)
     assert.deepEqual([(await list('count=0')).totalResults, idsOf(await list('count=0'))], [5, []])
@@ -160,7 +160,7 @@ onBothEngines('a user of a directory', (engine) => {
       { op: 'replace', path: 'userName', value: 'ADA' },
     ])
     assertScimError(taken, 409, 'DUPLICATE', { type: 'uniqueness' })
-    // Its own name in another case is none of another user.
+    // A user may change the case of its name.
     const own = await directory.patch(`/Users/${other.id}`, [
       { op: 'replace', path: 'userName', value: other.userName.toUpperCase() },
     ])
@@ -287,7 +287,7 @@ onBothEngines('a user of a directory', (engine) => {
     const { id } = await directory.user(person.email)
     const path = `/v1/organizations/${admin.organizationId}/members/${person.accountId}`
     assert.equal((await postern.client().delete(path, { token: admin.token })).status, 204)
-    // An administrator has removed the person, whom the directory still lists: it says nothing new.
+    // An administrator has removed the person. The directory repeats the unchanged user, which adds none.
     const full = { userName: person.email, active: true, displayName: 'Person' }
     assert.equal((await directory.put(`/Users/${id}`, full)).status, 200)
     assert.equal((await standingOf(postern, admin, person.email))?.membership, 'none')
@@ -297,7 +297,7 @@ onBothEngines('a user of a directory', (engine) => {
         200,
       )
     assert.equal((await standingOf(postern, admin, person.email))?.membership, 'member')
-    // What says nothing of it lets nobody in.
+    // A request without `active` activates no user.
     await directory.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }])
     assert.equal((await directory.put(`/Users/${id}`, { userName: person.email })).body.active, false)
   })
@@ -334,7 +334,7 @@ onBothEngines('a user of a directory', (engine) => {
     })
     await directory.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }])
     assert.equal((await postern.client().get('/v1/webhooks', { token: eve.token })).status, 401)
-    // Whoever is let in again is the owner of the address, by an invitation.
+    // The activated user is invited at the new address, so only its owner comes in.
     await directory.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: true }])
     assert.equal((await standingOf(postern, admin, victim.email))?.membership, 'invited')
   })

@@ -15,7 +15,7 @@ import { RUN } from '../support/webhooks.ts'
 const ADMINISTRATORS = PERMISSION_NAMES.filter((name) => permissionRow(name).role === 'administrator')
 const EVENT = { type: 'agent.run.completed', data: RUN }
 
-/** Narrows a key behind the server's back: no request can, so that only what is asked anew notices. */
+/** Narrows a key in the database only, which no request can, so that cached checks stay as they were. */
 async function narrow({ app }: Postern, key: string, scopes: string[]): Promise<void> {
   await app.database.tx((tx) =>
     tx
@@ -119,7 +119,7 @@ onBothEngines('an API key with scopes', (engine) => {
     const scopes = ['events:read', 'conversations:read']
     assertError(await narrow.post('/v1/api-keys', { ...wish, scopes }), 'FORBIDDEN', lacking)
     assertError(await narrow.post(`/v1/api-keys/${victim.id}/rotate`, {}), 'FORBIDDEN', lacking)
-    // What service accounts do not own opens nothing of another one.
+    // Events have no owner, so a key of the other service account with `events:read` alone may be made.
     assert.equal((await narrow.post('/v1/api-keys', { ...wish, scopes: ['events:read'] })).status, 201)
     assert.equal((await narrow.post('/v1/api-keys', { name: 'new', scopes })).status, 201)
     const every = await holder(...scopes, 'keys:write', 'conversations:write', 'conversations:all')
@@ -242,7 +242,7 @@ onBothEngines('an API key with scopes', (engine) => {
     const { get: ask } = await holder('events:write')
     assertError(await ask('/v1/stream'), 'FORBIDDEN', { reason: 'scope_required', scope: 'deliveries:read' })
     await narrow(postern, token, ['events:write'])
-    // What ends one right has all streams checked.
+    // The end of any right makes the server check all streams.
     const { body } = await make({})
     assert.equal(
       (await postern.client().delete(`/v1/api-keys/${body.id}`, { token: (await all()).admin.token })).status,

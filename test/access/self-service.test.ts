@@ -11,7 +11,7 @@ import { callsOf } from '../support/webhook-calls.ts'
 
 const NEW_PASSWORD = 'another horse 8 battery'
 
-/** All rates but the one that is tried here are out of the way. */
+/** Only the rate that is tested here has a limit that a test reaches. */
 const LIMITS = JSON.stringify(
   Object.fromEntries(
     Object.entries(RATES).map(([name, rate]) => [
@@ -101,7 +101,7 @@ onBothEngines('what people do to their own account', (engine) => {
     using _ = postern.clock.stop()
     for (let tries = 0; tries < 5; tries += 1)
       assertError(await change(person.client, 'wrong'), 'FORBIDDEN', { reason: 'wrong_password' })
-    // Right, and too early: the answer does not tell.
+    // The password is right, but too early: the answer is that of a wrong one.
     assertError(await change(person.client), 'FORBIDDEN', { reason: 'wrong_password' })
     const failed = await entries(postern, person, 'sign_in.failed')
     assert.deepEqual(failed[0]?.details, { how: 'change_password', throttled: true })

@@ -29,7 +29,7 @@ onBothEngines('a second factor of the last ten minutes', (engine) => {
       for (const route of routes.filter(({ access }) => access !== 'public' && access !== 'installation')) {
         if (['operator'].includes(route.access) || /sign-out|\/stream/.test(route.path)) continue
         if (!route.path.startsWith('/v1/auth') && route.scope === undefined) continue
-        // Of things that are not there, so that nothing ends.
+        // All routes get unknown ids. Of those that change something only the dangerous ones are called.
         if (!dangerous.includes(route) && route.method !== 'GET') continue
         const answer = await callRoute(
           postern.client(),

@@ -51,7 +51,7 @@ onOneEngineByDay('the result of a run', (engine) => {
       ['tool failed cut_arguments', 'tool failed cut_arguments', 'model succeeded null'],
     )
     assert.match(tools.results()[0] ?? '', /Not called: the answer was cut/)
-    // What is no JSON is shown to nobody as a call: some providers refuse the whole conversation for it.
+    // Arguments that are no JSON are sent as `{}`: some providers refuse the whole conversation for them.
     const said = chat.asked.at(-1)?.messages.find(({ role }) => role === 'assistant') as never as {
       tool_calls: { function: { arguments: string } }[]
     }

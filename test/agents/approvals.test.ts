@@ -143,7 +143,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
     assert.equal((await calls.post(path, APPROVE)).status, 200)
     assert.equal((await calls.ended(runId)).output, 'Done.')
     assert.deepEqual(tools.called(), [])
-    // Also where an administrator accepts it before the run is decided about: what was approved was another.
+    // The changed tool is not called, even if an administrator accepts it first: the old one was approved.
     tools.reset()
     const second = await stand()
     tools.mcp.tools = [{ ...ACT, description: 'Acts otherwise.' }]
@@ -163,7 +163,7 @@ onBothEngines('a call of a tool that a person decides about', (engine) => {
   test('is not made with other arguments than those that were shown', async () => {
     const { postern, calls, runId, path } = await stand()
     const { database } = postern.app
-    // No door leads there: whoever can write to the store gets nothing approved by it.
+    // No request changes the arguments of a step; a write to the store must not change what was approved.
     await database.tx((tx) =>
       tx
         .updateTable('step')

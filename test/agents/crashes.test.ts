@@ -63,10 +63,9 @@ onBothEngines('a run whose process dies', (engine) => {
   const open = useDatabase(engine)
 
   /**
-   * A run that asks a model, calls tools, one that may not be repeated and one that may unless said otherwise, and ends; with
-   * what was called.
-   * @param how what the model fails with before it answers, what it asks for, whether that is made side by side, and what else
-   * its agent says
+   * A run that asks a model and calls tools: `once` may not be repeated, `often` may unless a test says
+   * otherwise.
+   * @param how failures of the model, its calls, whether these are made side by side, and more of its agent
    */
   async function stand({
     fails = [] as ModelOutcome[],
@@ -75,7 +74,7 @@ onBothEngines('a run whose process dies', (engine) => {
     more = {},
   } = {}) {
     const failures = [...fails]
-    /** Time that has gone by beside the machine's. */
+    /** How far the clock is ahead of the machine's. */
     let waited = 0
     const clock = { ...systemClock, now: () => systemClock.now() + waited }
     const database = await open()

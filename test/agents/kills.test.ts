@@ -13,7 +13,7 @@ import { until } from '../support/waits.ts'
 const tools = await useAgentTools()
 beforeEach(() => tools.reset())
 
-/** A run ends with so many processes, where none of its steps ends between. */
+/** A run fails after this many deaths without a step that ends between them. */
 const MOST_DEATHS = 5
 
 /** By day `restarts.test.ts` kills processes of runs, and `crashes.test.ts` ends them at each of their writes. */
@@ -58,7 +58,7 @@ for (const engine of ENGINES)
       const answered = new Set<number>()
       tools.chat.answer = (asked, response) => {
         if (inputOf(asked) !== 'Find much.')
-          // Beside the run that kills, the others are slow; alone each of them ends.
+          // The other runs stay open until two processes have died, and then end.
           return inputOf(asked) === 'Kill.' || deaths < 2 ? begin(response) : say(response, 'Done.')
         const made = asked.messages.filter(({ role }) => role === 'tool').length
         // Each step is cut off once, and made by the next process.

@@ -28,7 +28,7 @@ const MINUTE = 60_000
 const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}) =>
   void response.writeHead(status, headers).end(JSON.stringify({ error: { message: 'Not now.' } }))
 const hangUp = (response: ServerResponse) => void response.destroy()
-/** Says something, and fails: it may be paid. */
+/** Breaks off after some text, which the provider may charge for. */
 function breakDown(response: ServerResponse): void {
   begin(response)
   response.end(event({ choices: [{ delta: { content: 'It ' } }] }))
@@ -155,7 +155,7 @@ onBothEngines('a run whose model fails', (engine) => {
     await assertPaid(calls, [run])
     using _still = postern.clock.stop()
     const alone = await calls.run(await calls.agent({ model: 'gone', timeoutMs: 20_000 }), 'What?')
-    // 1, 2, 4 and 8 seconds; 16 more are more than it has.
+    // The waits are 1, 2, 4 and 8 seconds; a fifth of 16 would exceed the 20 seconds of the run.
     const failed = await endedInTime(postern, calls, alone.id, (failure) => 1_000 * 2 ** (failure - 1))
     assert.deepEqual([failed.status, failed.error.details.reason], ['failed', 'unreachable'])
     assert.equal(failed.credits, 0)

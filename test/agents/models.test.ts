@@ -34,9 +34,9 @@ onBothEngines('a model behind an OpenAI-compatible endpoint', (engine) => {
     const ended = await run()
     assert.deepEqual([ended.status, ended.output], ['succeeded', 'It costs forty crowns.'])
     assert.deepEqual(ended.usage, { inputTokens: 1_000, outputTokens: 500 })
-    // One for the step, 2 for a thousand tokens in, 2 for half a thousand out; no more than was set aside.
+    // 1,000 tokens at 2 credits and 500 at 4, each for 1,000, and the price of a step.
     const [step] = await calls.steps(ended.id)
-    assert.ok(ended.credits > 0 && step?.credits === ended.credits)
+    assert.deepEqual([ended.credits, step?.credits], [5, 5])
     const [asked] = stub.asked
     assert.equal(asked?.authorization, 'Bearer a-key')
     assert.deepEqual(

@@ -49,7 +49,7 @@ onOneEngineByDay('the places for runs of a process', (engine) => {
     await isHeld('one', 32)
     const second = await Promise.all(Array.from({ length: 18 }, () => other.start('other')))
     await isHeld('other', 16)
-    // No more of either may begin: what they have leaves as much free for whoever comes next.
+    // Neither may begin more, so that an organization that comes next finds a free place.
     const third = await stand()
     const { id } = await third.start('third')
     await isHeld('third', 1)

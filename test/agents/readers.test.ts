@@ -71,7 +71,7 @@ onOneEngineByDay('a reader of the events of a run', (engine) => {
     const end = Promise.withResolvers<void>()
     const word = 'x'.repeat(16 * 1024)
     let heard = 0
-    // No faster than one reader takes it, and more than the machine keeps for the other.
+    // The model writes as fast as one reader reads, and more than the buffers of the idle one hold.
     tools.chat.answer = async (_asked, response) => {
       begin(response)
       await goOn.promise
@@ -107,7 +107,7 @@ onOneEngineByDay('a reader of the events of a run', (engine) => {
       (so) => so >= 440 * word.length,
       { what: 'all parts' },
     )
-    // Who comes now reads the end of what was said, and where that begins.
+    // A reader that connects now gets the last 64 KiB of the text, and where they begin.
     const isShown = (seen: Seen[]) => seen.some(({ event: name }) => name === 'run.output.snapshot')
     const come = await watchEvents(pathOf(id), { headers }, isShown)
     const shown = come.find(({ event: name }) => name === 'run.output.snapshot')?.data

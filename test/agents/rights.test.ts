@@ -164,7 +164,7 @@ onBothEngines('an open stream of a run', (engine) => {
     return { one, two, name, admin, person, token, headers, start, watch }
   }
 
-  /** The process whose streams are open refuses the credential, or what it is used for. */
+  /** Waits until the process with the streams refuses the credential, or its permission. */
   async function refuses(two: Postern, token: string): Promise<void> {
     await until(
       () => {

@@ -95,7 +95,7 @@ onBothEngines('calls of one answer', (engine) => {
     }
   }
 
-  /** What all steps of an organization's only run cost, which is what was taken for it. */
+  /** Asserts that the credits of the run, and those taken from the balance, are the cost of its steps. */
   async function assertPaid(calls: AgentCalls, id: string): Promise<void> {
     const steps = await calls.steps(id)
     const cost = steps.reduce((sum, { credits }) => sum + credits, 0)

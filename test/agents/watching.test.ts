@@ -13,7 +13,7 @@ import { until } from '../support/waits.ts'
 const stub = await startChatServer()
 after(() => stub.stop())
 
-/** More than a notification carries, with what JSON and UTF-8 make longer. */
+/** More text than a notification carries, with characters that grow in JSON and in UTF-8. */
 const PARTS = Array.from({ length: 38 }, (_, index) => `${index}: "č" \n🐘 `)
 
 /** Says the first parts at once, and each of the others when it is asked for. */
@@ -35,7 +35,7 @@ function speaker() {
   }
 }
 
-/** What a reader shows of the step under way: a delta is added, a snapshot stands for all from its first character on. */
+/** The text that a reader shows of the step: a delta is appended, a snapshot replaces everything. */
 function shown(seen: readonly Seen[]): string {
   let text = ''
   for (const { event: name, data } of seen) {

@@ -211,7 +211,7 @@ onBothEngines('billing', (engine) => {
       ({ status }) => status === 404,
     )
     assert.equal((await get(`checkout/${checkoutId}`)).body.status, 'paid')
-    // An invitation by command begins by the machine's clock, for those tests that follow.
+    // The command line makes invitations by the machine's clock, so it is set back for the next tests.
     one.running.clock.advance(-(30 + 75 + 20) * DAY)
   })
 

@@ -97,7 +97,7 @@ onBothEngines('credits', (engine) => {
     await assert.rejects(reserve(START + 15 * MINUTE - 1), isShort(20))
     const repeated = [await reserve(START + 15 * MINUTE), await reserve(START + 15 * MINUTE)]
     assert.equal(repeated.length, 2)
-    // The work was done after all: it is paid as far as credits reach that nobody else holds.
+    // Work that ends after its reservation is paid from the credits that no other reservation holds.
     await settle(late, START + 16 * MINUTE)
     assert.deepEqual((await entries()).at(-1), { kind: 'debit', amount: -20, balance: 80, price: 40 })
   })

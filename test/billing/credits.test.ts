@@ -122,10 +122,10 @@ onBothEngines('an organization’s credits', (engine) => {
     }
     assert.deepEqual(await balance(later), now)
     assert.deepEqual(await balance(later + HELD_FOR - 1), now)
-    // Over, though nobody has written it down.
+    // The reservation has ended, although its row still says `held`.
     const after = { ...now, balance: FEW + 5 - PRICE, reserved: 0 }
     assert.deepEqual(await balance(later + HELD_FOR), after)
-    // And so is one that a clock made which was ahead.
+    // A reservation that was made too far ahead of the clock has ended, too.
     assert.deepEqual(await balance(later - HELD_FOR), now)
     assert.deepEqual(await balance(later - HELD_FOR - 1), after)
     assert.deepEqual(await statuses(), ['settled', 'held'])

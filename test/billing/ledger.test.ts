@@ -427,7 +427,7 @@ onBothEngines('the ledger', (engine) => {
         now += Math.floor(random() * 5 * MINUTE)
       }
       await assertSound(databases[0] as Database, organizationId)
-      // Everybody is dead; a quarter of an hour later a request finds all that was not paid for.
+      // All processes are dead. After 40 minutes all reservations have ended, and a request frees the unpaid.
       now += 40 * MINUTE
       const [database] = databases
       await database?.tx(async (tx) => {
@@ -445,7 +445,7 @@ onBothEngines('the ledger', (engine) => {
   }
 })
 
-/** Takes the row of an organization into its hands, as who writes it does. */
+/** Locks the row of an organization, as a write of it does. */
 function holdRow(table: 'job' | 'knowledge_base') {
   return async (tx: Tx, id: Id<'organization'>) => {
     const { rows } = await sql`

@@ -41,7 +41,7 @@ onBothEngines('a module', (engine) => {
     const person = await member(running, admin)
     assertError(await running.client().get('/v1/webhooks', { token: 'garbage' }), 'UNAUTHORIZED')
     assertError(await running.client().post('/v1/webhooks', {}, { token: person.token }), 'FORBIDDEN')
-    // Before the body is looked at: what is wrong with that is nobody's trouble yet.
+    // The module is checked before the body, so the missing members are not reported.
     assertError(await running.client().post('/v1/webhooks', {}, { token: admin.token }), 'MODULE_NOT_ENABLED')
   })
 

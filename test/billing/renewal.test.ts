@@ -9,7 +9,7 @@ onBothEngines('the renewal of credits', (engine) => {
   const start = (more: Parameters<typeof startPostern>[1] = {}) =>
     startPostern(engine, { ...more, env: { DEFAULT_PLAN: 'free', ...more.env } })
 
-  /** Nobody asks: what is there was written by the background job. */
+  /** The renewals in the table. Reading them renews nothing, so the background job has written them. */
   async function renewals({ app }: Postern, organizationId: string): Promise<string[]> {
     const rows = await app.database.db
       .selectFrom('ledger_entry')

@@ -18,8 +18,8 @@ import { type StripeObject, type StripeStandIn, startStripe } from '../support/s
 import { until } from '../support/webhook-calls.ts'
 
 /**
- * Minutes pass until it is so. Each gives what is called in it longer than the one before: a deadline goes by the clock that
- * is moved, and a call under way would always be given up on a machine that does much else.
+ * Advances the clock by minutes until the condition holds. The pause after each minute grows, because
+ * deadlines go by the same clock: on a busy machine no call would end in time otherwise.
  */
 async function minutesPass({ clock }: Postern, isSo: () => Promise<boolean> | boolean): Promise<void> {
   let rest: Millis = 100
@@ -312,8 +312,8 @@ onBothEngines('Stripe', (engine) => {
     await deliver(stripe.paid(checkoutUrl))
     assert.equal(await plan(), 'team')
     const second = (await checkOut(postern, admin, { plan: 'scale' })).body.checkoutUrl
-    // One that Stripe's own client does not try again: the billing worker does, a minute later. It stands before the payment, after which
-    // the worker may ask at once.
+    // Stripe's client does not repeat a call that fails with 400; the billing worker does, a minute later.
+    // The failure is planned before the payment, after which the worker may call at once.
     stripe.fail(400)
     await deliver(stripe.paid(second))
     assert.equal(await plan(), 'scale')
@@ -395,7 +395,7 @@ onBothEngines('Stripe', (engine) => {
       await buy({ credits: 3_000 }),
     ]
     const others = await buying({ credits: 1_000 })
-    // Paid and run out there before we heard of it.
+    // Stripe has the payment of one checkout and the end of another, and has not reported either.
     stripe.paid(paid)
     stripe.session(ended).status = 'expired'
     const asked = () => stripe.requests.filter(({ path }) => path.endsWith('/expire')).length

@@ -49,7 +49,7 @@ onBothEngines('what connections cost', (engine) => {
       assert.equal((await fetch('/one')).status, 200)
       const debit = { action: 'connection.fetch', reference: id }
       assert.deepEqual(await spent(), [debit])
-      // What brought no answer costs nothing, however often.
+      // A call that the API answers with 503 costs nothing, however often it is made.
       wild.instead = { api: (_request, response) => json(response, {}, 503) }
       for (let round = 0; round < 3; round += 1)
         assertError(await fetch('/down'), 'INTEGRATION_PROVIDER_ERROR')

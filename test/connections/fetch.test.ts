@@ -318,7 +318,7 @@ onBothEngines("calling a provider's API with a connection", (engine) => {
     wild.live.clear()
     assertError(await fetchBy(own, endless, order), 'INTEGRATION_EXPIRED', { reason: 'refused' })
     assert.equal((await readConnection(own, admin, endless)).status, 'expired')
-    // It has no end that is known, so that the API is asked again, and may have changed its mind.
+    // The end of its tokens is not known, so the API is asked again, and may take them again.
     for (const token of live) wild.live.add(token)
     assert.equal((await fetchBy(own, endless, order)).status, 200)
     assert.equal((await readConnection(own, admin, endless)).status, 'active')

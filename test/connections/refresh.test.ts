@@ -20,7 +20,7 @@ import { administrator, apiKey } from '../support/people.ts'
 import { onBothEngines, type Postern, startPostern, testOnOneEngineByDay } from '../support/postern.ts'
 import { advanceAtRest } from '../support/rest.ts'
 import { storeOf } from '../support/social.ts'
-import { until } from '../support/waits.ts'
+import { until, within } from '../support/waits.ts'
 import type { Handler } from '../support/wild-provider.ts'
 
 const refresh = (postern: Postern, token: string, id: string): Promise<Answer> =>
@@ -120,7 +120,7 @@ onBothEngines('refreshing a connection', (engine) => {
         const share = 50 / processes.length
         const areIn = entrance.more(50)
         const calls = processes.flatMap((one) => Array.from({ length: share }, () => refresh(one, key, id)))
-        await Promise.all([areIn, token.arrived])
+        await within('50 calls and one request to the provider', Promise.all([areIn, token.arrived]))
         token.go()
         return Promise.all(calls)
       })
@@ -318,13 +318,13 @@ onBothEngines('refreshing a connection', (engine) => {
     const asked = wild.forms.length
     const first = entrance.more(1)
     const waiting = refresh(postern, admin.token, id)
-    await first
+    await within('the first call', first)
     await readConnection(context, admin, id)
     assert.equal(wild.forms.length, asked)
     postern.clock.advance(CLAIM_LIFETIME)
     // The provider never heard of it: the old token is as good as ever.
     assert.equal((await waiting).status, 200)
-    // It had answered: it rotates, knows the old token as replaced, and ends the connection.
+    // The provider had answered: it knows the old token as replaced, and ends the connection.
     const row = await database.db
       .selectFrom('connection')
       .select('tokens')
@@ -341,7 +341,7 @@ onBothEngines('refreshing a connection', (engine) => {
     await die(id)
     const second = entrance.more(1)
     const after = refresh(postern, admin.token, id)
-    await second
+    await within('the second call', second)
     await readConnection(context, admin, id)
     postern.clock.advance(CLAIM_LIFETIME)
     assertError(await after, 'INTEGRATION_REVOKED')

@@ -54,7 +54,7 @@ inConsole('the palette', 'postgres', (engine) => {
     const field = fieldOf(page)
     await page.keyboard.press('/')
     await held.isAsked
-    // Neither the keys of the screen (`g` and `w`, `j`) nor those of the page have them.
+    // The keys go to the field, not to the shortcuts of the screen (`g` and `w`, `j`) or of the page.
     await page.keyboard.type('jg webx')
     await page.keyboard.press('Backspace')
     assert.equal(await field.count(), 0)

@@ -22,7 +22,7 @@ const LOOKS: Look[] = [
 const ALL_LOOKS: Look[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1_280, 390, 320].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
 )
-/** Where there is nothing, the screens of one thing say so alike: by day two stand for all, in a look each. */
+/** Screens of one missing thing look alike, so by day two stand for all, each in one look. */
 const isLikeOthers = (path = '') => path.includes(':') && !/^\/(knowledge|documents)\//.test(path)
 const HOSTILE = '</script><img src=x onerror=alert(1)>"><b>bold</b>\u202e{{7*7}}'
 

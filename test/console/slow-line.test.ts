@@ -15,7 +15,7 @@ const DATA = {
 
 /** An answer that is on its way until the test lets it come. */
 interface Held {
-  /** Waits until it is so already, and not known yet. */
+  /** Waits until the server has answered, and the page does not know it yet. */
   isSo(): Promise<unknown>
   /** @returns once the answer has arrived and the page has drawn it */
   comes(): Promise<void>

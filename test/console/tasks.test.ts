@@ -18,7 +18,7 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
     return made
   }
 
-  /** An organization to which one receiver answers, and another is down. */
+  /** An organization with a receiver that answers, and one that is down. */
   async function begin(): Promise<Person> {
     receiver = await startReceiver()
     receiver.answer = ({ path }, response) => {
@@ -56,7 +56,7 @@ inConsole('what people do every day, by keyboard alone and counted', 'postgres',
   const pending = async ({ client, token }: Person) =>
     (await client.get('/v1/deliveries?status=pending', { token })).body.data as { attemptCount: number }[]
 
-  /** Does the task from the overview. @returns the number of presses */
+  /** Does a task from the overview, and asserts the number of presses that it takes. */
   async function from(
     t: TestContext,
     most: number,

@@ -117,7 +117,7 @@ onBothEngines('bytes and their rows', (engine) => {
     await database.tx((tx) => blobs.keep(tx, kept, null, systemClock.now()))
     await sweep(2 * HOUR)
     assert.deepEqual([files().length, Number(await stored())], [1, 4])
-    // Whoever comes too late is told so, and keeps no row without bytes.
+    // A caller that comes too late gets an error, and no row without bytes is kept.
     await assert.rejects(
       database.tx((tx) => blobs.keep(tx, left, null, systemClock.now())),
       {

@@ -46,7 +46,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** What `/proc` tells of a thread, by its place behind the name; and what it calls how a thread is chosen to run. */
+/** Positions behind the name in `/proc/<pid>/stat`: the nice value and the policy; then two policies. */
 const [NICE, POLICY] = [16, 38]
 const [NORMAL, IDLE] = [0, 5]
 /** Says on which processors a process may run. */

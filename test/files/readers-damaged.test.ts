@@ -72,7 +72,7 @@ const footnote = (id: number) => ({
 })
 const refersTo = (element: string) => `<w:p><w:r><w:t>text</w:t>${element}</w:r></w:p>`
 
-/** What each would be without its damage is read: the first row of each kind. */
+/** Damaged files. The first row of each kind is whole, and is read. */
 const FILES: [what: string, bytes: () => Buffer, name: string, verdict: string][] = [
   ['a book that is whole', () => bookWithout(/^none$/), 'a.xlsx', 'end'],
   ['a book that lacks its shared texts', () => bookWithout(/sharedStrings/), 'a.xlsx', 'xlsx corrupt'],

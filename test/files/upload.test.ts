@@ -128,7 +128,7 @@ onBothEngines('uploading', (engine) => {
     assert.equal((await ended(answer.body.id)).mediaType, 'text/plain')
     assert.equal((await get(`/v1/files/${answer.body.id}/content`)).text, 'in a form')
     const cut = form([filePart('1'), nameField, nameField, nameField, filePart('5')])
-    // A header of that name says nothing to anybody.
+    // A header named `__proto__` has no effect.
     assert.equal((await send(form([`__proto__: x\r\n${filePart('x')}`]))).status, 201)
     for (const [what, bad] of Object.entries({
       'a boundary of 252 bytes': form([filePart('x')], 'b'.repeat(252)),

@@ -21,8 +21,8 @@ import schemathesis
 # The catalogue has no 405. A wrong method is ENTITY_NOT_FOUND, and says with `Allow` what the path has.
 WRONG_METHOD = "ENTITY_NOT_FOUND"
 
-# What JSON Schema has no words for, though it is no state: the fields, the reasons of a VALIDATION_FAILED, and whether
-# what was sent breaks that rule indeed. It compares no member with another, and adds nothing up.
+# Rules that JSON Schema cannot express although they depend on no state: the field and the reason of a
+# VALIDATION_FAILED, and whether the request breaks the rule.
 BEYOND_WORDS = {
     # The sum of all that checking data would cost, and only a schema of some size has one.
     ("schema", "too_costly"): lambda sent: sum(1 for _ in values_in(sent["schema"])) > 7,
@@ -93,7 +93,7 @@ STATE = {
     # What a server of tools listed last.
     "toolsDigest": {"not_the_listed_tools"},
 }
-# What became of something else, and no rule about the request: which code, on which route, with which status.
+# Results of other things, which no rule about the request explains: route, status and code.
 ELSEWHERE = {
     # Whether a file has a text is known when it has been read.
     ("GET /v1/files/{id}/text", 422, "PARSE_FAILED"),
@@ -101,7 +101,7 @@ ELSEWHERE = {
     ("POST /v1/files/from-url", 502, "FETCH_FAILED"),
     ("POST /v1/mcp-servers/{id}/refresh", 503, "MCP_CLIENT_UNAVAILABLE"),
 }
-# What is registered as an event type's schema decides about its data and its example, and lists all that is wrong.
+# The registered schema of an event type decides about its data and its example, and lists all that is wrong.
 REGISTERED = {"data", "example"}
 REGISTERED_CODES = {"VALIDATION_FAILED", "MISSING_REQUIRED_FIELD", "TYPE_MISMATCH"}
 
@@ -123,7 +123,7 @@ if os.environ["POSTERN_FUZZ_CALLER"] != "anonymous":
 
     @schemathesis.auth(refresh_interval=1)
     class Credentials:
-        """Asks the stand for what is good just now: a run ends its own sessions and deletes its own keys."""
+        """Asks the stand for valid credentials: a run ends its own sessions and deletes its own keys."""
 
         def get(self, case, ctx):
             try:
@@ -164,7 +164,7 @@ def before_load_schema(context, raw_schema):
 
 
 def shorten(schema):
-    """Long texts beside others are more than Schemathesis can make: it would try for ever, and send nothing."""
+    """Drops limits of long texts: with several in a body Schemathesis would try forever, and send nothing."""
     for inner in inner_of(schema):
         shorten(inner)
     if isinstance(schema, dict) and isinstance(schema.get("maxLength"), int) and schema["maxLength"] > LONGEST_MADE:

@@ -20,7 +20,7 @@ import { startOAuthProvider } from '../support/oauth-provider.ts'
 import { startOpenIdProvider } from '../support/openid-provider.ts'
 import { OPERATOR_TOKEN } from '../support/postern.ts'
 
-/** Postern as a fuzzer meets it: everything configured, nobody limited, and no way to anybody else's machine. */
+/** Postern for a fuzzer: everything is configured, nothing is limited, and no other machine is reached. */
 export interface Stand {
   url: string
   /** Answers what the fuzzer may show just now: it ends its own sessions, and deletes its own keys. */

@@ -4,7 +4,7 @@ import { administrator } from '../support/people.ts'
 import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
 
-/** What nobody may take away, whatever is answered. */
+/** The headers of every answer. */
 const ALWAYS = {
   'content-security-policy': /frame-ancestors 'none'/,
   'cross-origin-opener-policy': /^same-origin$/,

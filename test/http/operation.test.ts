@@ -5,6 +5,7 @@ import { assertError, withPostern } from '../support/attacks.ts'
 import { administrator } from '../support/people.ts'
 import { onOneEngineByDay, startPostern, usePostern } from '../support/postern.ts'
 import { rawHead, sendRaw } from '../support/raw-http.ts'
+import { within } from '../support/waits.ts'
 
 const APP = 'https://app.acme.test'
 
@@ -37,7 +38,7 @@ onOneEngineByDay('health, metrics and CORS', (engine) => {
     await postern.client().get('/livez')
     const stopped = postern.stop()
     socket.write(request.slice(-2))
-    const answer = await answered
+    const answer = await within('the answer of a server that stops', answered)
     await stopped
     assert.match(answer, /^HTTP\/1\.1 503 /)
     assert.match(answer, /"status":"stopping"/)

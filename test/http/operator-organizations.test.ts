@@ -69,7 +69,7 @@ onBothEngines('the operator API, over a whole organization,', (engine) => {
     )
     assertError(await post(path, { email }), 'DUPLICATE', { field: 'email', value: email })
     assertError(await post(path, { email: 'nobody' }), 'INVALID_EMAIL')
-    // Of many at once for an address without an account, the last has the link.
+    // Of concurrent invitations of an address without an account, one link works.
     const unknown = newEmail('at-once')
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, { email: unknown })))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))

@@ -11,7 +11,7 @@ const routes = (await readRoutes()).filter(
   ({ method, access }) => method === 'GET' && access !== 'operator' && access !== 'installation',
 )
 
-/** What says when something was last used, and how often, and nothing about what anybody is given. */
+/** Columns that record when and how often something was used, which a read may change. */
 const COUNTERS: Record<string, string[]> = {
   api_key: ['last_used_at'],
   api_key_secret: ['last_used_at'],
@@ -24,7 +24,7 @@ const COUNTERS: Record<string, string[]> = {
 /** What is kept of counts, of who works, and of who watches. */
 const PASSED_OVER = ['rate_window', 'worker', 'stream', 'stream_change']
 
-/** Requests between two looks at all tables; at night a look follows each, which names the one that changed something. */
+/** Requests between two snapshots of all tables; at night one, so that a failure names the request. */
 const BETWEEN_LOOKS = nightly(1, 20)
 
 /** Every row of every table, as text. */

@@ -14,7 +14,7 @@ const CSV = { accept: 'text/csv' }
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 250
 
-/** Entries of the audit log that nobody made over HTTP: many, and with what strangers could have had written. */
+/** Writes many entries of the audit log directly, with texts that strangers could have caused. */
 async function addEntries(postern: Postern, { organizationId }: Person, names: string[]): Promise<void> {
   const { database, clock } = postern.app && { ...postern.app, clock: postern.clock }
   const rows = names.map(
@@ -100,7 +100,7 @@ onBothEngines('a list as a table', (engine) => {
     )
     const { hostname, port } = new URL(postern.url)
     const stuck: Socket[] = []
-    // Who reads the first line of an answer, and nothing after it.
+    // Opens a connection that reads the first line of its answer, and nothing after it.
     const open = async () => {
       const socket = connect(Number(port), hostname)
       stuck.push(socket)
@@ -117,7 +117,7 @@ onBothEngines('a list as a table', (engine) => {
       const ask = (token: string) => postern.client().get('/v1/audit-log', { token, headers: CSV })
       assertError(await ask(admin.token), 'RATE_LIMITED', { retryAfterSeconds: 5 })
       assert.equal((await ask(other.token)).status, 200)
-      // Nobody waits for who does not read.
+      // Answers that are not read are cut off, so that others get their turn.
       await until(
         () => {
           postern.clock.advance(31_000)

@@ -357,7 +357,7 @@ onBothEngines('a document that is replaced', (engine) => {
     assert.deepEqual([again.status, again.body.error], [200, null])
     assert.deepEqual(await found(id, 'auk'), [])
     await assertWhole(id)
-    // Of one file before and after, it goes with it.
+    // A document whose old and new version are of one file is deleted with the file.
     const own = await upload('own.txt', 'A guillemot.')
     await put(document.id, { fileId: own.id }, WAIT)
     const later = hold()

@@ -101,7 +101,7 @@ onBothEngines('vectors', (engine) => {
     assert.deepEqual(await find(id, query, { mode: 'text' }), [chance])
     assert.equal((await find(id, query, { mode: 'vector' }))[0], meant)
     assert.equal((await find(id, query))[0], meant)
-    // Its vector is that of cars; of the words that it has two are found, and say more.
+    // The vector of this query is that of cars, but two of its words are in another text, which weigh more.
     const other = 'automobile automobile vehicle lemon lime'
     assert.equal((await find(id, other, { mode: 'vector' }))[0], meant)
     assert.equal((await find(id, other))[0], lemon)
@@ -266,13 +266,13 @@ onBothEngines('vectors', (engine) => {
     stub.next = [() => ({ status: 503, body: {} })]
     const { mode, reason, data } = (await search(id, 'automobile', { mode: 'vector' })).body
     assert.deepEqual([mode, reason, data.length], ['text', 'embeddings_unavailable', 1])
-    // It is left alone for a while.
+    // The endpoint that has failed is left alone for ten seconds.
     const before = stub.asked.length
     assert.equal((await search(id, 'automobile')).body.reason, 'embeddings_unavailable')
     assert.equal(stub.asked.length, before)
     ;(await server()).clock.advance(10_000)
     assert.equal((await search(id, 'automobile')).body.mode, 'both')
-    // Nor for longer where the clock is set back meanwhile.
+    // A clock that is set back does not prolong that pause.
     stub.next = [() => ({ status: 503, body: {} })]
     assert.equal((await search(id, 'automobile')).body.mode, 'text')
     ;(await server()).clock.advance(-MINUTE)

@@ -83,7 +83,7 @@ onBothEngines('the journal of live streams', (engine) => {
     let place = 0
     const background = {
       ...database.background,
-      // Between what is found to be old and its removal somebody comes.
+      // A reader comes between the search for old streams and their removal.
       async tx(work: Parameters<typeof database.background.tx>[0]) {
         place = (await journal.watch(id, later)).last
         await append(later)

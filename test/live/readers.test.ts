@@ -59,7 +59,7 @@ onBothEngines('a reader of the live stream', (engine) => {
     assert.equal((await postern.client().patch(path, { role: 'member' }, call)).status, 200)
     const gone = await watchLive(postern.url, admin.token, { query: '?topics=invitations' })
     postern.clock.advance(LIFETIME.credentialCache)
-    // One of two that are checked after the same change: once it has heard its end, the other has been checked as well.
+    // A second stream is checked after the same change: once it has ended, the first has been checked, too.
     const watchman = await member(postern, admin)
     const last = await watchLive(postern.url, watchman.token)
     assert.equal((await watchman.client.post('/v1/auth/sign-out')).status, 200)

@@ -36,7 +36,7 @@ onOneEngineByDay('Postern as an MCP server', (engine) => {
     const { postern, key } = await all()
     return postern.client().post('/mcp', message, { token: key, ...call })
   }
-  /** What a tool answered, which says the same as text and as data. */
+  /** Calls a tool, and asserts that its answer says the same as text and as data. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
   const use = async (client: Client, name: string, args: object = {}): Promise<any> => {
     const { content, structuredContent, isError } = await client.callTool({

@@ -16,7 +16,7 @@ const tools = await useAgentTools()
 const { mcp, chat } = tools
 const { sessions } = mcp
 
-/** What came from a moment on: the kind of each message, and the session that it named. */
+/** The methods of the messages that came, and the sessions that those of one method named. */
 const methods = () => mcp.received.map(({ method }) => method)
 const sessionsOf = (method: string) =>
   mcp.received.filter((one) => one.method === method).map(({ headers }) => headers['mcp-session-id'])
@@ -243,7 +243,7 @@ onOneEngineByDay('the session of a run with an MCP server', (engine) => {
       bySession.map((made) => made.length),
       [2, 2, 2],
     )
-    // No more than the runs that go on: none is left.
+    // Each run has begun one session.
     assert.equal(sessions.begun, runs)
     await allEnded()
   })

@@ -275,7 +275,7 @@ onOneEngineByDay('the tools of MCP servers', (engine) => {
       [(await calls()).length, one.received.filter(({ method }) => method === 'GET').length],
       [1, 64],
     )
-    // That its answer is refused does not say that the call was.
+    // A refused request to resume does not say that the call was refused.
     one.mischief.set('GET', (_, response) => void response.writeHead(404).end())
     assert.deepEqual(await within('an answer that is gone', call(tools[0])), outcome)
   })

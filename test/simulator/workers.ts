@@ -86,7 +86,7 @@ export function createModelLeases({ disk: { workers }, shared, bug }: ModelWorke
   }
 }
 
-/** What becomes of claims and moments that are not as they should be, over the model of a disk. */
+/** Corrects due moments and frees lost claims, over the model of a disk. */
 export function createModelClaims({ disk, bug }: Omit<ModelWorkersDeps, 'shared'>): Pick<
   JobStore<Job>,
   'correctDue' | 'freeLost' | 'giveUp'

@@ -15,7 +15,7 @@ export async function mailAbout(postern: Postern, address: string, subject: RegE
   return mail
 }
 
-/** A clock that is moved before the server has noted that it sent a mail makes it send that mail again. */
+/** Waits until a sent mail is recorded: a clock that moves before makes the server send it again. */
 async function isNotedAsSent({ app }: Postern, address: string): Promise<void> {
   const { db } = app.database
   const underWay = async () => {

@@ -169,7 +169,7 @@ export async function landsInConsole(page: Page, organizationId?: string): Promi
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** Where links of mails lead: cookies belong to this name of the machine, not to its address. */
+/** The address that mails link to: cookies belong to `localhost`, and not to 127.0.0.1. */
 export function at({ env }: Pick<Postern, 'env'>, path: string): string {
   return `http://localhost:${env.PORT}${path}`
 }

@@ -42,7 +42,10 @@ function ownSeconds(): number {
   return (user + system) / 1_000_000
 }
 
-/** Of the processes that this one has started and that have ended. Where the kernel tells it: `cutime` and `cstime`, the 16th and 17th field, counted from behind the name in brackets. */
+/**
+ * Processor seconds of the processes that this one has started and that have ended, where the kernel tells
+ * them: `cutime` and `cstime`, fields 16 and 17 of `/proc/self/stat`.
+ */
 export function childrenSeconds(): number {
   if (!existsSync('/proc/self/stat')) return 0
   const stat = readFileSync('/proc/self/stat', 'utf8')

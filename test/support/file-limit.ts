@@ -14,7 +14,7 @@ const LIMIT_MINUTES = 30
 const REST_MINUTES = 2
 /** A process that computes without a pause does not answer for longer. */
 const SILENCE_SECONDS = 10
-/** `npm run test:console:all` has six times as much in a file. */
+/** `npm run test:console:all` has six times the work in a file, and gets three times the limit. */
 const limit = LIMIT_MINUTES * (process.env.CONSOLE_TESTS === 'all' ? 3 : 1)
 
 const file = process.argv[1] ?? ''

@@ -2,8 +2,8 @@ import { before } from 'node:test'
 
 const { promise, resolve } = Promise.withResolvers<void>()
 
-// The runner ends a process's tests, and runs what is to be done after all of them, as soon as those that it knows have ended:
-// also while a file that waits for something at its top is still being loaded.
+// The runner ends the tests of a process, and runs the last hooks, once all tests that it knows have ended,
+// even while a file with an `await` at its top is still being loaded.
 before(() => promise)
 
 /** Lets the tests of this process begin: all of its files are loaded (`groups.ts`). */

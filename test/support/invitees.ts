@@ -53,7 +53,7 @@ export async function mailsAreResolved(postern: Postern, known: Pick<Person, 'em
   await askReset(postern, known.email)
 }
 
-/** A request for a mail is looked at a little later; what happens to the person next must not come before. */
+/** Waits until requests for mails are processed, so that later changes of a person do not affect them. */
 export async function requestsAreResolved({ app, clock }: Postern): Promise<void> {
   const waiting = app.database.db.selectFrom('mail_request').select('id')
   await until(

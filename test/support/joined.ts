@@ -4,7 +4,7 @@ import { generator, notesOf, wordOf } from './notes.ts'
 export interface Joined {
   notes: string[]
   questions: { query: string; note: number }[]
-  /** By how a model does: `good` puts a question beside its note, `hostile` puts every text anywhere. */
+  /** `good` places a question near its note, `hostile` places every text at random. */
   vectorsOf: Record<'good' | 'hostile', (text: string) => number[]>
 }
 

@@ -42,7 +42,7 @@ export async function writeWebhooks(
   return rows.map(({ id }) => id)
 }
 
-/** Counts deliveries, their events and webhooks, and deliveries whose event and webhook have another one. */
+/** Counts the deliveries of an organization, and their different pairs of event and webhook. */
 export async function countPairs(
   { db }: Database,
   organizationId: Id<'organization'>,

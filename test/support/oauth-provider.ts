@@ -22,7 +22,7 @@ export interface OAuthProvider {
   revocations(): number
   /** Where a person's browser ends that follows `authUrl`: path and query of the callback. */
   consent(authUrl: string, account: string): Promise<string>
-  /** An access token is good no more; the access is. */
+  /** Ends an access token, and not the grant. */
   endToken(token: string): Promise<void>
   /** The person takes the access back, on the provider's own pages. */
   takeBack(account: string): Promise<void>

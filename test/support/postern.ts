@@ -60,7 +60,7 @@ export interface Options {
   resolve?: Resolve
   /** Looks up the records of domains; unless given, there are none. */
   lookUpTexts?: LookUpTexts
-  /** Looks at every request. */
+  /** Extends the server before it starts. */
   extend?: (server: Server) => void
   /** Continues on the data of an earlier one. */
   env0?: Record<string, string>
@@ -146,7 +146,9 @@ async function startBeside(mailbox: Mailbox, engine: EngineName, options: Option
 
 const endings = new WeakMap<Postern, (() => Promise<unknown>)[]>()
 
-/** Ends after the suite, and before its server, what that would wait for: an answer that never comes takes 30 s. */
+/**
+ * Ends something after the suite and before its server, which would wait 30 s for an answer that never comes.
+ */
 export function endBefore(postern: Postern, end: () => Promise<unknown>): void {
   endings.set(postern, [...(endings.get(postern) ?? []), end])
 }
@@ -212,7 +214,10 @@ export async function postern(
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-/** Clients of SCIM get the form of RFC 7644; the code is in a header. They know a status for a method, and one for an operation, that there is not. */
+/**
+ * Clients of SCIM get the form of RFC 7644, with the code in a header. ENTITY_NOT_FOUND also has the statuses
+ * of an unknown method (405) and of an unknown operation (501).
+ */
 function proveScim(reply: FastifyReply, payload: unknown): unknown {
   const body = JSON.parse(String(payload)) as { status: string; schemas: string[] }
   const code = String(reply.getHeader('postern-error-code'))

@@ -40,8 +40,8 @@ export interface PostgresServer {
 
 const SETTINGS = ['max_connections=300', 'shared_buffers=128MB', 'unix_socket_directories=']
 /**
- * Of a server that no machine's death is tried on: it keeps less for one, and does not look again and again at hundreds of
- * databases of tests that are over.
+ * Settings of a server that survives no crash of the machine: it writes less for one, and does not visit the
+ * hundreds of databases of tests that are over.
  */
 const QUICK = [
   'fsync=off',

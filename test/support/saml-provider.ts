@@ -4,7 +4,7 @@ import { systemClock, toIso } from '#src/core/clock.ts'
 import type { Answer, Client } from './browser.ts'
 import { type Identity, newIdentity } from './certificate.ts'
 
-/** Signs as a public library does. Its own types bring those of a browser along. */
+/** Imported without its types, because they include those of a browser. */
 const { SignedXml } = (await import('xml-crypto' as string)) as {
   SignedXml: new (
     options: object,

@@ -90,7 +90,7 @@ export function domainRecords() {
   }
 }
 
-/** How far the owner of an address has come in. */
+/** The directory's user with an address, and how far the person has come in. */
 export async function standingOf(postern: Postern, { token }: { token: string }, email: string) {
   const path = `/v1/scim/users?email=${encodeURIComponent(email)}`
   const answer = await postern.client().get(path, { token })

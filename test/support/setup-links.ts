@@ -32,7 +32,7 @@ export async function openSetupLink(
 export const putProvider = (it: Client, body: object) =>
   it.call('/v1/setup/identity-provider', { method: 'PUT', body })
 
-/** What an entry of the audit log is about, newest first. */
+/** The actions of an actor in the audit log, newest first. */
 export async function auditOf(postern: Postern, { token }: Pick<Person, 'token'>, actor: string) {
   const log = await postern.client().get(`/v1/audit-log?actor=${actor}&limit=100`, { token })
   return log.body.data.map(({ action }: { action: string }) => action) as string[]

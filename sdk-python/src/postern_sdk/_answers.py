@@ -115,7 +115,7 @@ def _shut_down(response: httpx.Response) -> None:
 
 
 def _ignore(_state: str, _error: Exception | None) -> None:
-    """What is called where nobody asked."""
+    """The ``on_state`` of a call without one."""
 
 
 class EventStream:

@@ -225,4 +225,4 @@ class AsyncEventStream:
 
 
 def _ignore(_state: str, _error: Exception | None) -> None:
-    """What is called where nobody asked."""
+    """The ``on_state`` of a call without one."""

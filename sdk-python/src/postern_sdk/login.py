@@ -50,7 +50,7 @@ LOCK_POLL = 0.05
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a grant, as a program keeps them. Whoever has them can act as the person."""
+    """The tokens of a grant, as a program keeps them. Their holder acts as the person."""
 
     access_token: str
     expires_at: float

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { newId } from '#src/core/id.ts'
 
-/** The console's own modules are for browsers: the compiler looks at them with other eyes. */
+/** Imported by its path, because the console's modules are compiled with other settings, for browsers. */
 const read = async <T>(file: string) =>
   (await import(new URL(`../../../console/app/${file}`, import.meta.url).href)) as T
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { ROUTES } from '#sdk/routes.gen.ts'
 
-/** The console's own modules are for browsers: the compiler looks at them with other eyes. */
+/** Imported by its path, because the console's modules are compiled with other settings, for browsers. */
 const FILE = new URL('../../../console/app/data/session.ts', import.meta.url).href
 const OPERATIONS = new URL('../../../console/app/data/operations.ts', import.meta.url).href
 

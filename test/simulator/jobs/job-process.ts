@@ -97,7 +97,7 @@ export function startJobProcess(deps: JobProcessDeps): JobProcess {
         await alive(undefined)
         if (ending.aborted) return { retry: 'aborted' }
       }
-      // Most hear that they are to end, and one never does.
+      // Endless work ends only when it is aborted, and then reports success.
       if (character === 'endless') await new Promise((resolve) => ending.addEventListener('abort', resolve))
       if (character === 'fails') return attempts < 2 ? { retry: 'not_yet' } : { failed: 'broken' }
       if (character === 'throws' && dice.chance(0.7)) throw new Error('thrown')

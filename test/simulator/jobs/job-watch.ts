@@ -26,7 +26,7 @@ interface JobWatchDeps {
   broken: (message: string) => Error
 }
 
-/** Processes that may die of a job before it is not done once more. */
+/** Deaths of processes after which a job is not done once more. */
 const MOST_STARTS = 3
 
 /** Checks the promises of jobs in rows. */
