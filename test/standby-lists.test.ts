@@ -317,9 +317,10 @@ describe('lists of a server whose address of standbys names several hosts', () =
     await pause(1_500)
     assert.equal(asOf(await list()), null)
     if (sinceExchange() < NEXT_EXCHANGE) assert.equal(hosts(), before + 1)
-    assert.match(
-      (await postern(server, 'doctor')).out,
-      /^warning +Standby +DATABASE_STANDBY_URL is more than 10 seconds behind: /m,
+    await until(
+      () => postern(server, 'doctor'),
+      ({ out }) => /^warning +Standby +DATABASE_STANDBY_URL is more than 10 seconds behind: /m.test(out),
+      { what: 'doctor to compare both standbys' },
     )
     for (const one of [first, second]) await ask(one, 'select pg_wal_replay_resume()')
     await byStandby(later, 'a list of the second standby')

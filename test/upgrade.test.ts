@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { migrate } from '#src/db/migrate.ts'
 import { MIGRATIONS, SCHEMA_VERSION } from '#src/db/migrations/migrations.ts'
 import { Client } from './support/browser.ts'
@@ -130,19 +131,15 @@ describe('two processes on PostgreSQL', () => {
       }
     }
     await signIn()
-    const [engine, holder] = [openEngine(env), openEngine(env)]
+    const engine = openEngine(env)
+    // A plain connection: one of Postern's would end a transaction that is idle for 30 seconds.
+    const holder = new pg.Client({ connectionString: String(env.DATABASE_URL) })
+    await holder.connect()
     const read = async () => ({
       statements: () => ['event', 'account'].map((one) => `alter table ${one} add column later text`),
     })
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const holding = holder.tx(async (tx) => {
-      await sql`lock table event in access share mode`.execute(tx)
-      await held
-    })
     try {
+      await holder.query('begin; lock table event in access share mode')
       const changed = migrate(engine, {
         migrations: [...MIGRATIONS, { name: 'later', read }],
         now: 1,
@@ -153,15 +150,13 @@ describe('two processes on PostgreSQL', () => {
       await load.stop()
       assert.deepEqual([load.ledger.refused, load.ledger.retried], [[], []])
       assert.equal(await schemaOf(env), SCHEMA_VERSION)
-      release()
+      await holder.query('commit')
       await changed
       assert.equal(await schemaOf(env), SCHEMA_VERSION + 1)
       // A prepared query of a connection must not use the columns from before the migration.
       await signIn()
     } finally {
-      release()
-      await holding
-      await holder.close()
+      await holder.end()
       await engine.close()
       await server.stop()
     }

@@ -9,9 +9,9 @@ import { followProcess } from './under-way.ts'
  * tests, and says what is under way and what keeps it alive. The runner's own limit is for each test and each hook. A thread watches,
  * because an endless loop keeps the process from ending itself.
  */
-const LIMIT_MINUTES = 30
+const LIMIT_MINUTES = 60
 /** The process ends within this time after its last test: hooks of all tests close what is open. */
-const REST_MINUTES = 2
+const REST_MINUTES = 5
 /** A process that computes without a pause does not answer for longer. */
 const SILENCE_SECONDS = 10
 /** `npm run test:console:all` has six times the work in a file, and gets three times the limit. */

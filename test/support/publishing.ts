@@ -34,7 +34,7 @@ async function populate(first: Postern, receiver: () => Promise<Receiver>) {
     })
     assert.equal(made.status, 201, made.text)
   }
-  const env = { ...first.env, DRAIN_SECONDS: '1', SMTP_URL: 'smtp://127.0.0.1:1' }
+  const env: Record<string, string> = { ...first.env, DRAIN_SECONDS: '1', SMTP_URL: 'smtp://127.0.0.1:1' }
   return { env, key, email: person.email, receivers: [one, inOrder] }
 }
 

@@ -59,7 +59,7 @@ export async function killWork(
     }
     await until(work.count, (count) => count >= FEWEST, {
       what: `${FEWEST} that are acknowledged`,
-      patience: STUCK,
+      patience: 3 * STUCK,
     })
     await work.stop()
     await stand.load.stop()
