@@ -12,8 +12,6 @@ import type { Attempt, JobKind, Log } from './worker.ts'
 interface Attempts<J extends Job> {
   /** Attempts a job that `Lanes.next` has returned, under the worker that claimed it. */
   make(job: J): Promise<void>
-  /** Gives claimed jobs that have not begun back to the table. */
-  giveBack(jobs: J[], claimer: string): Promise<void>
   /** Calls `onFree`, the only listener, when a job was given back and its place is free. */
   listen(onFree: () => void): void
 }
@@ -23,7 +21,7 @@ interface AttemptsDeps<J extends Job, S extends Settlement<J>> {
   kind: Pick<JobKind<J, S>, 'name' | 'prepare'>
   lease: Pick<Lease, 'name'>
   lanes: Pick<Lanes<J>, 'stall' | 'done' | 'takeAll'>
-  claimedJobs: Pick<ClaimedJobs<J>, 'begin' | 'stall' | 'leave'>
+  claimedJobs: Pick<ClaimedJobs<J>, 'begin' | 'stall'>
   settling: Pick<Settling<S>, 'settle'>
   release: Release<J>
   mayWork: () => boolean
@@ -43,14 +41,6 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
     })
   }
 
-  async function giveBack(jobs: J[], claimer: string): Promise<void> {
-    try {
-      await release(jobs, claimer)
-    } finally {
-      for (const job of jobs) claimedJobs.leave(job)
-    }
-  }
-
   return {
     async make(job) {
       const claimer = lease.name
@@ -64,7 +54,7 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       // The attempt may not be made any more, or the lease has expired and another worker may have the job.
       if (attempt === undefined || attempt === 'unknown' || !isOurs) {
         // The jobs behind it go back too, so that no later job of the lane overtakes it.
-        return claims.hold(job.laneId, giveBack([job, ...lanes.takeAll(job.laneId)], claimer)).finally(() => {
+        return claims.hold(job.laneId, release([job, ...lanes.takeAll(job.laneId)], claimer)).finally(() => {
           lanes.done(job, { isReachable: undefined, isPending: true }, clock.now())
           onFree()
         })
@@ -74,7 +64,6 @@ export function createAttempts<J extends Job, S extends Settlement<J>>(
       job.body = undefined
       await settling.settle({ ...result, workerId: claimer })
     },
-    giveBack,
     listen(listener) {
       onFree = listener
     },

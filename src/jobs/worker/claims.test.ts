@@ -448,13 +448,17 @@ describe('a webhook of another worker', () => {
 describe('released jobs', () => {
   it('share the next commit with releases that arrive during the present one', async () => {
     const commits: { worker: string; ids: string[]; done: PromiseWithResolvers<void> }[] = []
-    const give = createRelease<Job>({
-      release(worker, jobs) {
-        const done = Promise.withResolvers<void>()
-        commits.push({ worker, ids: jobs.map(({ id }) => id), done })
-        return done.promise
+    const left: Job[] = []
+    const give = createRelease<Job>(
+      {
+        release(worker, jobs) {
+          const done = Promise.withResolvers<void>()
+          commits.push({ worker, ids: jobs.map(({ id }) => id), done })
+          return done.promise
+        },
       },
-    })
+      { leave: (job) => void left.push(job) },
+    )
     const jobs = Array.from({ length: 4 }, () => jobOf(newOwned())) as [Job, Job, Job, Job]
     await give([], 'w')
     const given = [give([jobs[0]], 'w'), give([jobs[1]], 'w'), give([jobs[2]], 'v'), give([jobs[3]], 'w')]
@@ -462,8 +466,10 @@ describe('released jobs', () => {
       commits.map(({ worker, ids }) => [worker, ids]),
       [['w', [jobs[0].id]]],
     )
+    assert.deepEqual(left, [])
     commits[0]?.done.resolve()
     await given[0]
+    assert.deepEqual(left, [jobs[0]])
     await turn()
     assert.deepEqual([commits[1]?.worker, commits[1]?.ids], ['w', [jobs[1].id, jobs[3].id]])
     commits[1]?.done.resolve()
@@ -471,6 +477,7 @@ describe('released jobs', () => {
     assert.deepEqual([commits[2]?.worker, commits[2]?.ids], ['v', [jobs[2].id]])
     commits[2]?.done.reject(new Error('the store failed'))
     for (const promise of given.slice(1)) await assert.rejects(promise, /the store failed/)
+    assert.deepEqual(new Set(left), new Set(jobs))
     const after = give([jobs[0]], 'w')
     commits[3]?.done.resolve()
     await after

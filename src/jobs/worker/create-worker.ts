@@ -94,7 +94,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
     mayWork,
     track,
   })
-  const release = createRelease<J>(store)
+  const release = createRelease<J>(store, claimedJobs)
   const attempts = createAttempts({
     ...{ clock, kind, lease, claimedJobs, lanes, claims, settling, release, mayWork, log },
   })
@@ -122,7 +122,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   function giveBackExcess(laneId: J['laneId']): void {
     const jobs = lanes.takeExcess(laneId)
     if (jobs.length === 0) return
-    const given = attempts.giveBack(jobs, lease.name).then(() => notifyOtherOwner(laneId))
+    const given = release(jobs, lease.name).then(() => notifyOtherOwner(laneId))
     track(claims.hold(laneId, given))
   }
 
@@ -130,7 +130,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
   function giveBackOthers(jobs: J[]): void {
     if (jobs.length === 0) return
     const some = new Set(jobs.map(({ laneId }) => laneId))
-    track(attempts.giveBack(jobs, lease.name).then(() => some.forEach(notifyOtherOwner)))
+    track(release(jobs, lease.name).then(() => some.forEach(notifyOtherOwner)))
   }
 
   async function saveStates(): Promise<void> {
@@ -249,7 +249,7 @@ export function assembleWorker<J extends Job, S extends Settlement<J>>(
       isRunning = false
       cancelPoll()
       poll.stop()
-      track(attempts.giveBack(lanes.takeAll(), lease.name).then(notifyWorkers))
+      track(release(lanes.takeAll(), lease.name).then(notifyWorkers))
       track(ownership.retire())
       const tooLong = clock.after(kind.longest + 5 * SECOND, settling.abandon)
       await ended()
