@@ -62,7 +62,7 @@ inConsole('the first minutes', 'sqlite', (engine) => {
       const browsing = await arrive(postern)
       const { page } = browsing
       await page.getByRole('button', { name: 'Try it here' }).click()
-      await page.getByText('WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npm start').waitFor()
+      await page.getByText('WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npx postern start').waitFor()
       assert.deepEqual(await violationsOf(page), [])
       await page.getByRole('button', { name: 'Hide' }).click()
       await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'detached' })

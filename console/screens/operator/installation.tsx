@@ -60,7 +60,7 @@ function Door() {
           Set one and restart the server:
         </Notice>
       )}
-      {isAbsent && <Command text={'OPERATOR_TOKEN="$(openssl rand -hex 32)" npm start'} />}
+      {isAbsent && <Command text={'OPERATOR_TOKEN="$(openssl rand -hex 32)" npx postern start'} />}
     </Panel>
   )
 }

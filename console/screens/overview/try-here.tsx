@@ -58,7 +58,7 @@ export function TryHere({ reason }: { reason: string | undefined }) {
           </p>
           <Command
             label="command that starts the server"
-            text="WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npm start"
+            text="WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npx postern start"
           />
         </div>
       ) : (
