@@ -16,6 +16,7 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     | 'send'
     | 'shares'
     | 'isAllowed'
+    | 'isOwnInbound'
     | 'listening'
     | 'trace'
   >
