@@ -204,7 +204,7 @@ export function rowKind({ handler, store, clock, log, suspects }: RowKindDeps): 
         if (!hasBegun) leave()
       }
     },
-    /** Makes no jobs; aborts attempts whose job was cancelled or claimed elsewhere since the last poll. */
+    /** Aborts attempts whose job was cancelled or claimed elsewhere since the last poll. */
     async afterPoll() {
       for (const attempt of await store.revoked([...underWay.values()])) attempt.end('revoked')
       return []

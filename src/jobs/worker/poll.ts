@@ -21,7 +21,7 @@ interface PollDeps<J extends Job> {
   drop: (ids: Set<J['id']>) => void
   /** Gets the due moments of lanes. */
   claims: Pick<Claims<J>, 'notice' | 'wake'>
-  /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
+  /** As `JobKind.afterPoll`. */
   afterPoll: (now: Millis) => Promise<J['laneId'][]>
   /** Wakes lanes, claims for them and begins attempts. */
   resume: () => void
@@ -52,8 +52,8 @@ interface Poll {
 }
 
 /**
- * Finds jobs of crashed workers, jobs that other processes wrote and stray claims of its own; then makes more jobs. One poll at a
- * time, because each of two would take the other's jobs for stray ones.
+ * Finds jobs of crashed workers, jobs that other processes wrote and stray claims of its own; then the kind does what follows a poll. One
+ * poll at a time, because each of two would take the other's jobs for stray ones.
  */
 export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
   const {
@@ -112,7 +112,7 @@ export function createPoll<J extends Job>(deps: PollDeps<J>): Poll {
     beforeRead()
     if (isToRead || !rests()) await readDue()
     resume()
-    // Making jobs may take hours, so it ends for the next poll and goes on after it.
+    // Replays may take hours, so they pause for the next poll.
     do {
       if (!mayPoll()) return
       const lanes = await afterPoll(clock.now())

@@ -44,7 +44,10 @@ export interface JobKind<J extends Job, S extends Settlement<J>> {
    * @throws where the store failed; the lane waits for `STORE_RETRY`
    */
   prepare(job: J, claimer: string): Promise<Attempt<S> | undefined>
-  /** Writes some of the jobs that a source, such as a replay, has yet to make. @returns the lanes with new jobs; empty when all are made */
+  /**
+   * Work of the kind that follows each poll, such as the next step of replays, and again while it returns lanes and no other poll is due.
+   * @returns the lanes for which it has written jobs
+   */
   afterPoll(now: Millis): Promise<J['laneId'][]>
 }
 
