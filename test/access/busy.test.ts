@@ -218,7 +218,8 @@ async function answered(
   const others: Person[] = []
   while (others.length < requests) others.push(await administrator(postern))
   const list = ({ token }: Person) => postern.client().get('/v1/files', { token })
-  // The check of each token is remembered.
+  // The check of each token is cached for five seconds, which do not pass while time stands still.
+  using _stopped = postern.clock.stop()
   for (const other of others) assert.equal((await list(other)).status, 200)
   // The observer has no transaction, because one would not see sessions that begin after its first query.
   const [holder, locker, observer] = [
