@@ -88,9 +88,19 @@ export function day(text: string): Millis | undefined {
   return moment
 }
 
+/** The recipes in `deploy/` have secrets that begin so, which everyone knows. */
+const PLACEHOLDER = 'change-this'
+
+/** @throws Error where a secret is a placeholder of a recipe */
+export function token(text: string): string | undefined {
+  if (text.startsWith(PLACEHOLDER))
+    throw new Error('is still the text of the recipe: set a secret of your own')
+  return optional(text)
+}
+
 export function secretKey(text: string): string | undefined {
   if (text !== '' && Buffer.byteLength(text) < 32) throw new Error('must be at least 32 bytes long')
-  return optional(text)
+  return token(text)
 }
 
 /** Least characters of a passphrase. */

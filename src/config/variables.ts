@@ -19,6 +19,7 @@ import {
   origins,
   rates,
   secretKey,
+  token,
   url,
   webUrl,
 } from './values.ts'
@@ -312,7 +313,7 @@ export const VARIABLES = {
     default: '',
     about:
       'Bearer token for `/metrics`. Default: only programs on this machine can read it, and only if `BASE_URL` is on this machine and `TRUST_PROXY` is empty.',
-    read: optional,
+    read: token,
   },
   OPERATOR_TOKEN: {
     default: '',

@@ -172,8 +172,13 @@ describe('the recipes', () => {
       ...configMapGenerator[0].literals,
       ...(recipes.get(`deploy/kubernetes/base/${secret}`) ?? '').trim().split('\n'),
     ].map((line: string) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? [line])
-    for (const ROLE of ['api', 'worker'])
-      readConfig({ ...OF_IMAGE, ROLE, WORKERS: '1', ...Object.fromEntries(lines) })
+    const given = Object.fromEntries(lines)
+    assert.throws(
+      () => readConfig({ ...OF_IMAGE, ...given }),
+      /SECRET_KEY is still the text of the recipe[\s\S]*METRICS_TOKEN is still the text of the recipe/,
+    )
+    const own = { SECRET_KEY: GIVEN.SECRET_KEY, METRICS_TOKEN: 'a token of the monitoring' }
+    for (const ROLE of ['api', 'worker']) readConfig({ ...OF_IMAGE, ROLE, WORKERS: '1', ...given, ...own })
     const { settings } = parse(recipes.get('deploy/helm/postern/values.yaml') ?? '')
     readConfig({ ...OF_IMAGE, ...settings, BASE_URL: GIVEN.BASE_URL, SECRET_KEY: GIVEN.SECRET_KEY })
   })
