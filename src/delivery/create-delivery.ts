@@ -10,7 +10,6 @@ import { type AddressRule, addressRule } from '../net/address.ts'
 import type { Metrics } from '../shared/metrics.ts'
 import type { Shared } from '../shared/shared.ts'
 import type { DeliveryJob } from './attempt/delivery-job.ts'
-import { type IsOwnInbound, ownInbound } from './attempt/own-inbound.ts'
 import { DEADLINE, type Send } from './attempt/send.ts'
 import { createSender } from './attempt/sender.ts'
 import { createTargets } from './attempt/targets.ts'
@@ -51,8 +50,6 @@ export interface Delivery {
   shares: JobShares
   /** The rule by which destinations are checked, when they are registered and when they are called. */
   isAllowed: AddressRule
-  /** Destinations to which that rule does not apply, at either time. */
-  isOwnInbound: IsOwnInbound
   /** Deliveries that clients fetch. */
   listening: Pick<Listening, 'take' | 'report'>
   /** undefined: events and deliveries are not traced. */
@@ -113,13 +110,11 @@ export function createDelivery(
   const isAllowed = addressRule(config.delivery.allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS')
   const shares = createJobShares(DEADLINE)
   const { allowedNetworks, sendingThread } = config.delivery
-  const { baseUrl } = config.web
-  const isOwnInbound = ownInbound(baseUrl)
   // Deadlines in a thread follow the system's clock.
   const sender =
     sendingThread && clock === systemClock
-      ? createThreadSender({ allowedNetworks, baseUrl }, log)
-      : createSender(isAllowed, isOwnInbound, resolve, clock)
+      ? createThreadSender(allowedNetworks, log)
+      : createSender(isAllowed, resolve, clock)
   const send = trace === undefined ? sender.send : tracedSending(sender.send, trace)
 
   const forgetWebhook: Delivery['forgetWebhook'] = (tx, { id, organization_id }) =>
@@ -165,7 +160,6 @@ export function createDelivery(
     send,
     shares,
     isAllowed,
-    isOwnInbound,
     listening,
     trace,
     handlers: { ...listenerHandlers(listening), ...(worker === undefined ? {} : dispatchHandlers(worker)) },

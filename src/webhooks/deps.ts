@@ -16,7 +16,6 @@ export type WebhookDeps = Pick<Shared, 'database' | 'vault' | 'once' | 'limiter'
     | 'send'
     | 'shares'
     | 'isAllowed'
-    | 'isOwnInbound'
     | 'listening'
     | 'trace'
   >

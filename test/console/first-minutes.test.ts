@@ -27,8 +27,8 @@ inConsole('the first minutes', 'sqlite', (engine) => {
     return { ...browsing, link }
   }
 
-  it('lead by one link into the console, and to a first webhook without a receiver or a setting', async () => {
-    const env = { WEBHOOK_ALLOWED_NETWORKS: '' }
+  it('lead by one link into the console, and to a first webhook without a receiver', async () => {
+    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' }
     await withPostern(engine, { env }, async (postern) => {
       const browsing = await arrive(postern)
       const { page, link } = browsing
@@ -57,10 +57,13 @@ inConsole('the first minutes', 'sqlite', (engine) => {
     })
   })
 
-  it('begin with steps that can be hidden', async () => {
-    await withPostern(engine, {}, async (postern) => {
+  it('say which setting lets the server reach itself, and the steps can be hidden', async () => {
+    await withPostern(engine, { env: { WEBHOOK_ALLOWED_NETWORKS: '' } }, async (postern) => {
       const browsing = await arrive(postern)
       const { page } = browsing
+      await page.getByRole('button', { name: 'Try it here' }).click()
+      await page.getByText('WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npx postern start').waitFor()
+      assert.deepEqual(await violationsOf(page), [])
       await page.getByRole('button', { name: 'Hide' }).click()
       await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'detached' })
       await page.reload()

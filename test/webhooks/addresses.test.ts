@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { administrator, apiKey, type Person } from '../support/people.ts'
-import { onBothEngines, onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
+import { onOneEngineByDay, type Postern, usePostern } from '../support/postern.ts'
 import { until } from '../support/waits.ts'
-import { callsOf } from '../support/webhook-calls.ts'
 import { HOSTILE, NAMES } from './hostile-destinations.ts'
 
 /** Each refusal of an address names the setting that would allow it. */
@@ -54,55 +53,6 @@ onOneEngineByDay('hostile destinations', (engine) => {
       if (URL.parse(url) !== null && !attempts[0].error.startsWith('the URL'))
         assert.match(attempts[0].error, SETTING, url)
     }
-  })
-})
-
-onBothEngines('an inbound path of the installation itself', (engine) => {
-  const server = usePostern(engine, { env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
-
-  it('is called at a private address as well, and nothing else of that host, not even by its open connection', async () => {
-    const postern = await server()
-    const admin = await administrator(postern)
-    const key = await apiKey(postern, admin)
-    const calls = callsOf(postern, key)
-    const base = `http://localhost:${postern.env.PORT}`
-    const own = `${base}/v1/webhooks/own-path`
-    const body = { url: own, endpointPath: 'own-path', events: ['file.processed'] }
-    const webhook = await calls.post('/v1/webhooks', body)
-    assert.equal(webhook.status, 201, webhook.text)
-    assert.equal((await calls.post(`/v1/webhooks/${webhook.body.id}/test/start`)).status, 200)
-    const event = await calls.post('/v1/events', { type: 'file.processed', data: {} })
-    assert.equal(event.body.deliveries, 1)
-    const captured = await until(
-      () => calls.get(`/v1/webhooks/${webhook.body.id}/test/captures`),
-      (answer) => answer.body.data[0]?.status === 'captured',
-      { what: 'the call to be captured' },
-    )
-    assert.equal(JSON.parse(captured.body.data[0].body).id, event.body.id)
-
-    const others = [
-      ...[`${base}/livez`, `${base}/v1/webhooks/`, `${own}?more=1`, `${own}#more`, `${own}/`, `${own}/test`],
-      ...[`${base}/v1/webhooks/../operator/accounts`, `${base}/v1/webhooks/%2e%2e/own-path`, `${own}%2f`],
-      ...[`${base}/v1/webhooks/Own-Path`, `${base}/v1/webhooks//own-path`, `${base}//v1/webhooks/own-path`],
-      ...[
-        `http://127.0.0.1:${postern.env.PORT}/v1/webhooks/own-path`,
-        own.replace('localhost', 'localhost.'),
-      ],
-      ...[own.replace('http://', 'http://a@'), own.replace(/:\d+/, ':9'), own.replace('http:', 'https:')],
-    ]
-    for (const url of others) {
-      const refused = await calls.post('/v1/webhooks', { url, events: ['*'] })
-      assert.equal(refused.status, 400, url)
-      const changed = await calls.patch(`/v1/webhooks/${webhook.body.id}`, { url })
-      assert.equal(changed.status, 400, url)
-    }
-    const smuggled = new Map<string, string>()
-    for (const url of others) smuggled.set(await smuggle(postern, admin, url), url)
-    // The event of the other webhook goes first, so that a connection to the host is open.
-    await calls.post('/v1/events', { type: 'file.processed', data: {} })
-    for (const [webhookId, url] of smuggled)
-      assert.equal((await failed(postern, admin, webhookId)).reason, 'blocked_address', url)
-    assert.equal((await calls.patch(`/v1/webhooks/${webhook.body.id}`, { url: own })).status, 200)
   })
 })
 

@@ -4,6 +4,7 @@ import { baseUrl, postern } from '../../app/data/postern.ts'
 import { useAction } from '../../app/data/use-action.ts'
 import { to, useGo } from '../../app/router.ts'
 import { Button } from '../../parts/button.tsx'
+import { Command } from '../../parts/copy.tsx'
 import { Failed } from '../../parts/notice.tsx'
 
 const TYPE = 'order.paid'
@@ -38,6 +39,7 @@ export function TryHere({ reason }: { reason: string | undefined }) {
     for (const key of ['webhooks', 'event-types', 'overview/']) outdate(key)
     goOn(to('/capture', { webhook: id }))
   })
+  const isRefused = trial.failure?.details.reason === 'address_not_allowed'
   return (
     <>
       <p>
@@ -48,7 +50,20 @@ export function TryHere({ reason }: { reason: string | undefined }) {
       <Button icon="capture" reason={reason} busy={trial.isBusy} onPress={() => void trial.run()}>
         Try it here
       </Button>
-      <Failed failure={trial.failure} />
+      {isRefused ? (
+        <div role="alert">
+          <p>
+            This server has a private address, and webhooks may only call public ones. The operator can allow
+            it: restart the server with this setting.
+          </p>
+          <Command
+            label="command that starts the server"
+            text="WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8,::1/128 npx postern start"
+          />
+        </div>
+      ) : (
+        <Failed failure={trial.failure} />
+      )}
     </>
   )
 }

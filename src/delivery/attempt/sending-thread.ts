@@ -3,7 +3,6 @@ import { systemClock } from '../../core/clock.ts'
 import { serveQuestions } from '../../core/thread.ts'
 import { addressRule } from '../../net/address.ts'
 import { createResolver } from '../../net/resolver.ts'
-import { ownInbound } from './own-inbound.ts'
 import type { DeliveryRequest, Sent, Target } from './send.ts'
 import { createSender } from './sender.ts'
 
@@ -11,17 +10,10 @@ import { createSender } from './sender.ts'
 export type Question = { target: Target; request: DeliveryRequest } | 'heartbeat'
 export type Answer = Sent | 'heartbeat'
 
-/** Which destinations the thread may call: `WEBHOOK_ALLOWED_NETWORKS`, and the `BASE_URL` of its own inbound paths. */
-export interface SendingRules {
-  allowedNetworks: string[]
-  baseUrl: string
-}
-
 /** Runs in a worker thread (`thread-sender.ts`). A secret is in its memory only during the attempts that it signs. */
-const { allowedNetworks, baseUrl } = workerData as SendingRules
+const { allowedNetworks } = workerData as { allowedNetworks: string[] }
 const { send } = createSender(
   addressRule(allowedNetworks, 'WEBHOOK_ALLOWED_NETWORKS'),
-  ownInbound(baseUrl),
   createResolver({ clock: systemClock }),
   systemClock,
 )

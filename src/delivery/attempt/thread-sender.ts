@@ -4,7 +4,7 @@ import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread, ThreadEndedError } from '../../core/thread.ts'
 import { type DeliveryRequest, notSent, type Sent, type Target } from './send.ts'
 import type { Sender } from './sender.ts'
-import type { Answer, Question, SendingRules } from './sending-thread.ts'
+import type { Answer, Question } from './sending-thread.ts'
 
 /** The thread's number among the heartbeats. */
 const THREAD = 1
@@ -15,15 +15,16 @@ const [HEAP_MB, YOUNG_MB] = [256, 32]
 /**
  * Sends in a thread of its own, which signs, resolves names and keeps the connections. The thread starts with the first attempt. If
  * it ends, or stands still for 30 seconds, the attempts under way end as a lost connection does, and the next attempt starts another one.
+ * @param allowedNetworks see `WEBHOOK_ALLOWED_NETWORKS`
  */
 export function createThreadSender(
-  rules: SendingRules,
+  allowedNetworks: string[],
   log: { error(data: object, message: string): void },
 ): Sender {
   const thread = createThread<Question, Answer>(
     new URL(`./sending-thread${MODULE_EXTENSION}`, import.meta.url),
     {
-      ...{ heapMb: HEAP_MB, youngMb: YOUNG_MB, workerData: rules },
+      ...{ heapMb: HEAP_MB, youngMb: YOUNG_MB, workerData: { allowedNetworks } },
       onEnded: (err, attempts) => log.error({ err, attempts }, 'the sending thread has ended'),
     },
   )

@@ -32,7 +32,7 @@ const ById = strict({ id: IdSchema('webhook') })
  * change writes one row, for any number of deliveries.
  */
 export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
-  const { database, vault, once, dispatch, forgetWebhook, isOwnInbound } = deps
+  const { database, vault, once, dispatch, forgetWebhook } = deps
 
   server.patch(
     '/v1/webhooks/:id',
@@ -65,8 +65,7 @@ export function webhookChangeRoutes(server: Server, deps: WebhookDeps): void {
       const { organizationId, actorId } = callerOf(request)
       if (body.events !== undefined) await checkEvents(database.db, organizationId, body.events)
       checkEndpointPath(body.endpointPath)
-      if (body.url !== undefined && !isOwnInbound(body.url))
-        await checkDestination(body.url, organizationId, deps)
+      if (body.url !== undefined) await checkDestination(body.url, callerOf(request).organizationId, deps)
       const work = async (tx: Tx) => {
         const before = await lockWebhook(tx, organizationId, request.params.id)
         refuseOfListener(before, body)

@@ -29,7 +29,7 @@ import { getWebhook, toWebhooks, WebhookSchema } from './webhook-wire.ts'
 
 /** Registering webhooks (specification 4), and reading them. */
 export function webhookRoutes(server: Server, deps: WebhookDeps): void {
-  const { config, database, once, isOwnInbound } = deps
+  const { config, database, once } = deps
 
   server.post(
     '/v1/webhooks',
@@ -57,7 +57,7 @@ export function webhookRoutes(server: Server, deps: WebhookDeps): void {
       checkEndpointPath(body.endpointPath)
       const check = async () => {
         await checkEvents(database.db, organizationId, body.events)
-        if (!isOwnInbound(body.url)) await checkDestination(body.url, organizationId, deps)
+        await checkDestination(body.url, organizationId, deps)
       }
       const work = async (tx: Tx) => {
         await refuseBeyondPlan(tx, config.plans.book, organizationId)
