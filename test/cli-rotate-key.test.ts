@@ -238,7 +238,7 @@ onBothEngines('postern rotate-key', (engine) => {
         await database.tx((tx) =>
           tx.insertInto('saml_key').values(aSamlKey(provider.body.id, admin)).execute(),
         )
-        // Every column with a sealed text is in the table of sealed columns, each of which has one here.
+        // `SEALED` lists all columns with sealed texts; each has a sealed text in this database.
         assert.deepEqual(await sealedLooking(database, engine), known.sort())
       })
 

@@ -42,7 +42,7 @@ export async function replaceFacts(
 
 /**
  * Marks a database as moved. The mark waits for open transactions of commands (`whileInPlace`), and later ones are refused.
- * @param meanwhile runs before the mark is committed: a snapshot that it takes has all writes of commands,
+ * @param meanwhile runs before the commit of the mark; a snapshot taken there contains all writes of commands,
  * but not the mark
  */
 export async function markMoved(

@@ -86,7 +86,7 @@ function publishOn({ url }: ServerProcess, key: string) {
   }
 }
 
-/** Events of which a delivery has been settled, the newest. */
+/** Reads the 100 newest delivered deliveries. @returns the ids of their events */
 async function settledBy({ url }: ServerProcess, key: string): Promise<string[]> {
   const { body } = await new Client(url).get('/v1/deliveries?status=delivered&limit=100', { token: key })
   return body.data.map(({ eventId }: { eventId: string }) => eventId)
