@@ -3,7 +3,7 @@ import { isSea } from 'node:sea'
 import type { Logger } from 'pino'
 import { waitAfter } from '../core/backoff.ts'
 import { MINUTE, type Millis, pause, SECOND, stopwatch } from '../core/clock.ts'
-import { createHeartbeats, repeatHeartbeats } from '../core/heartbeats.ts'
+import { createHeartbeats } from '../core/heartbeats.ts'
 import { killWorkers } from './kill-workers.ts'
 import type { FromWorker, Ready, Replaced, ToWorker } from './messages.ts'
 import { BEGINS, NUMBER } from './siblings.ts'
@@ -180,7 +180,7 @@ export async function supervise({
       args: process.argv.slice(2),
     })
   begin(1)
-  const endBeats = repeatHeartbeats(heartbeats, beat, { onStill: killStill, ask })
+  const endBeats = heartbeats.repeat({ onStill: killStill, ask })
   void stopping.then(end)
   return ended.promise
 }

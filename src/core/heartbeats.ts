@@ -23,13 +23,20 @@ interface Heartbeats {
    * @returns the workers that stand still, each once
    */
   judge(lasted: Millis): number[]
+  /**
+   * Judges the workers and asks them, once in each beat.
+   * @param onStill called for each worker that stands still
+   * @param ask sends the questions to all workers
+   * @returns ends it
+   */
+  repeat(what: { onStill: (worker: number) => void; ask: () => void }): () => void
 }
 
-/** @param beat how often `judge` is called, in milliseconds */
+/** @param beat how often workers are judged and asked, in milliseconds */
 export function createHeartbeats(beat: Millis): Heartbeats {
   /** Questions since the last answer; negative while a worker may still be beginning. */
   const unanswered = new Map<number, number>()
-  return {
+  const heartbeats: Heartbeats = {
     began: (worker) => void unanswered.set(worker, -Math.ceil(BEGINNING / beat)),
     answered: (worker) => void unanswered.set(worker, 0),
     forget: (worker) => void unanswered.delete(worker),
@@ -40,26 +47,15 @@ export function createHeartbeats(beat: Millis): Heartbeats {
       for (const worker of still) unanswered.delete(worker)
       return still
     },
+    repeat({ onStill, ask }) {
+      let sinceBeat = stopwatch()
+      return repeat(systemClock, beat, () => {
+        const lasted = sinceBeat()
+        sinceBeat = stopwatch()
+        for (const worker of heartbeats.judge(lasted)) onStill(worker)
+        ask()
+      })
+    },
   }
-}
-
-/**
- * Asks workers for heartbeats again and again.
- * @param beat how often, in milliseconds
- * @param onStill called for each worker that stands still
- * @param ask sends the questions to all workers
- * @returns ends it
- */
-export function repeatHeartbeats(
-  heartbeats: Pick<Heartbeats, 'judge'>,
-  beat: Millis,
-  { onStill, ask }: { onStill: (worker: number) => void; ask: () => void },
-): () => void {
-  let sinceBeat = stopwatch()
-  return repeat(systemClock, beat, () => {
-    const lasted = sinceBeat()
-    sinceBeat = stopwatch()
-    for (const worker of heartbeats.judge(lasted)) onStill(worker)
-    ask()
-  })
+  return heartbeats
 }

@@ -1,5 +1,5 @@
 import { stopwatch } from '../../core/clock.ts'
-import { BEAT, createHeartbeats, repeatHeartbeats } from '../../core/heartbeats.ts'
+import { BEAT, createHeartbeats } from '../../core/heartbeats.ts'
 import { MODULE_EXTENSION } from '../../core/module-extension.ts'
 import { createThread, ThreadEndedError } from '../../core/thread.ts'
 import { type DeliveryRequest, notSent, type Sent, type Target } from './send.ts'
@@ -42,7 +42,7 @@ export function createThreadSender(
     else thread.ask('heartbeat').then(answered, answered)
   }
   answered()
-  const endBeats = repeatHeartbeats(heartbeats, BEAT, { onStill: () => thread.kill(), ask })
+  const endBeats = heartbeats.repeat({ onStill: () => thread.kill(), ask })
 
   /** The thread had the attempt, so the request may have been sent. The attempt is recorded, and repeated when the next one is due. */
   function interrupted(target: Target, request: DeliveryRequest, durationMs: number): Sent {
